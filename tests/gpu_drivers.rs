@@ -341,7 +341,7 @@ fn panes_of_this_driver() {
         cache.follow(1, &sound);
         let n_pieces = cache.pyramid(key.clone(), grid.clone()).n_pieces();
         for index in 0..n_pieces {
-            let piece = Piece::compute(&analysis, index, &Progress::new()).unwrap();
+            let piece = Piece::compute(&analysis, &Engine::cpu(), index, &Progress::new()).unwrap();
             cache.insert_piece(&key, index, piece, &sound);
         }
         let columns = level.columns(secs, size[0], CellStyle::Bare);
@@ -350,7 +350,9 @@ fn panes_of_this_driver() {
             .filter(|key| !key.entries(&grid).is_empty())
             .collect();
         for tile in tiles.iter().filter(|_| level.index < 2) {
-            cache.insert(TileData::compute(&analysis, tile.clone(), &Progress::new()).unwrap(), &grid).unwrap();
+            cache
+                .insert(TileData::compute(&analysis, &Engine::cpu(), tile.clone(), &Progress::new()).unwrap(), &grid)
+                .unwrap();
         }
         let with_grid: Vec<_> = tiles.iter().map(|tile| (tile.clone(), grid.clone())).collect();
         cache.use_tiles(&with_grid, &[]);

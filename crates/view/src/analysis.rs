@@ -81,6 +81,11 @@ impl Analysis {
         Analysis { has_phases, ..self }
     }
 
+    /// Whether its peaks have phases.
+    pub(crate) fn has_phases(&self) -> bool {
+        self.has_phases
+    }
+
     /// The grid of cells.
     pub fn grid(&self) -> &Grid {
         &self.grid
@@ -193,7 +198,7 @@ impl Analysis {
     }
 
     /// The first frame from `frame` on that may not be silent; silence that is known in advance is not read.
-    fn skip_silence(&self, frame: usize) -> usize {
+    pub(crate) fn skip_silence(&self, frame: usize) -> usize {
         let first = self.grid.first_sample_under(frame).max(0) as u64;
         let ends = self.signals().into_iter().map(|signal| signal.silent_until(&self.snapshot, first));
         match ends.min() {

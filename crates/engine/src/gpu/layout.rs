@@ -151,6 +151,20 @@ shared_structs! {
         padding: u32,
     }
 
+    /// See `shaders/level_peaks.wgsl`.
+    struct PeakCells {
+        first_frame: u32,
+        n_frames: u32,
+        n_bins: u32,
+        first_entry: u32,
+        n_entries: u32,
+        n_rows: u32,
+        frames_per_entry: u32,
+        bins_per_row: u32,
+        frames_per_turn: u32,
+        end_share: f32,
+    }
+
     /// See `shaders/voices.wgsl`.
     struct VoiceSizes {
         n_voices: u32,

@@ -30,6 +30,7 @@ pub use devices::needs::{NEEDS, Needs};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use layout::{PixelCells, layouts};
 pub use notes::{EnginePass, NoteScope, PassNotes, taking};
+pub use passes::level_peaks::{PeakPooling, RegionPeaks};
 pub use passes::voices::VoicesInFlight;
 
 use crate::base::{Error, ErrorKind, Result};

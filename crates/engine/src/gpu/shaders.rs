@@ -96,6 +96,7 @@ const FILES: &[File] = &[
     File { name: "retarget", parts: &[CELLS, WRITTEN, include_str!("../../../../shaders/retarget.wgsl")] },
     File { name: "distance", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/distance.wgsl")] },
     File { name: "display", parts: &[DISPLAY] },
+    File { name: "level_peaks", parts: &[CELLS, include_str!("../../../../shaders/level_peaks.wgsl")] },
     File { name: "louder", parts: &[CELLS, include_str!("../../../../shaders/louder.wgsl")] },
     File { name: "scatter", parts: &[include_str!("../../../../shaders/scatter.wgsl")] },
     File {
@@ -124,12 +125,13 @@ pub(super) enum Program {
 
 impl Program {
     /// The kernels that are not cell kernels, and the steps of the STFT that work for every size.
-    const FILES: [Program; 19] = [
+    const FILES: [Program; 20] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),
         Program::file("scatter", "scatter"),
         Program::file("louder", "keep_louder"),
+        Program::file("level_peaks", "level_peaks"),
         Program::file("retarget", "run"),
         Program::file("distance", "run"),
         Program::file("attenuate", "measure"),

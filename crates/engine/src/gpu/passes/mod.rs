@@ -6,6 +6,7 @@ pub(super) mod consistency;
 pub(super) mod frame_planes;
 pub(super) mod hash_pairs;
 pub(super) mod kernels;
+pub(super) mod level_peaks;
 pub(super) mod live;
 pub(super) mod modulation;
 pub(super) mod picture_hashes;
