@@ -2,6 +2,7 @@
 //! regardless of the stroke's length.
 
 use base::Progress;
+use base::trace::{self, Lane, Recording};
 use document::brushes::Brush;
 use document::{
     Channels, Edit, EditReport, PenDown, Signal, Snapshot, StrokeCells, StrokeSession, apply, apply_live, grid_of,
@@ -10,6 +11,7 @@ use document::{
 use dsp::selections::mask::{StrokeMask, bounds, evaluate};
 use dsp::{Axis, CellRect, Grid, Point, Region, Selection, StftParams, Stroke};
 use engine::{Engine, EnginePass};
+use std::time::{Duration, Instant};
 use support::engines::engines;
 use support::random::Random;
 use support::snapshots::busy as sound;
@@ -317,4 +319,35 @@ fn a_step_is_one_submission() {
     let edit = &every_brush()[0];
     louder(begin(&sound, edit, &engine).extend(&points).unwrap().unwrap()).unwrap();
     assert!(gpu.submissions() - before > 1);
+}
+
+#[test]
+fn later_steps_analyse_nothing() {
+    let Some(gpu) = support::gpu::gpu().filter(|gpu| gpu.has_timestamps()) else { return };
+    let engine = Engine::on(gpu.clone());
+    let sound = sound(2, 1.5);
+    let blur = every_brush().into_iter().find(|edit| matches!(edit.brush, Brush::Blur(_))).unwrap();
+    let points = scribble(40, |_| 0.8);
+    let mut session = begin(&sound, &blur, &engine);
+    // The passes of a step on the device, once the trace contains the kernel, which is recorded after the analysis.
+    let mut passes_of = |points: &[Point]| {
+        let recording = Recording::start();
+        session.step(points, false, Ok).unwrap().unwrap();
+        let patience = Instant::now() + Duration::from_secs(20);
+        loop {
+            gpu.finish();
+            let trace = recording.trace();
+            let own = trace.events.iter().filter(|event| event.thread == trace::thread_number());
+            let passes: Vec<String> =
+                own.filter(|event| event.lane == Lane::GpuPass).map(|event| event.name.to_string()).collect();
+            if passes.iter().any(|pass| pass == "blur") || Instant::now() > patience {
+                return passes;
+            }
+        }
+    };
+    let first = passes_of(&points[..30]);
+    assert!(first.iter().any(|pass| pass == "stft_unpack"), "{first:?}");
+    let second = passes_of(&points[30..]);
+    assert!(second.iter().any(|pass| pass == "blur"), "{second:?}");
+    assert!(!second.iter().any(|pass| pass.starts_with("stft") || pass.starts_with("fft")), "{second:?}");
 }

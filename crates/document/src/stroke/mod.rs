@@ -69,7 +69,7 @@ pub struct StrokeSession {
     drawn: Drawn,
     /// Marks on the grid of the edit's own transform, if the edit works on a finer one.
     marks: Option<StrokeMask>,
-    /// Frames at pen-down read by a push, all bins, per signal.
+    /// Frames at pen-down that the next steps read, all bins, per signal.
     held: Option<CellRegions>,
     /// Cells of the grid changed since the last output.
     changed: CellRect,
@@ -301,6 +301,7 @@ impl StrokeSession {
             return self.painted_rows(engine);
         }
         let n_signals = self.signals.len();
+        let mut held = self.held.take();
         let Some(plan) = self.plan(engine)? else { return Ok(Computed::Nothing) };
         if !self.pending.is_empty() && !plan.reads_cells_only() {
             return Ok(Computed::Unknown);
@@ -324,9 +325,9 @@ impl StrokeSession {
             Scope::Whole | Scope::Local => {}
         }
         let start = plan.bounds().frames.start;
-        let cells = self.painted(&plan, engine)?;
+        let cells = self.painted(&plan, &mut held, engine)?;
         drop(plan);
-        self.phase_start = start;
+        (self.held, self.phase_start) = (held, start);
         Ok(cells.map_or(Computed::Nothing, Computed::Cells))
     }
 
@@ -359,12 +360,17 @@ impl StrokeSession {
     }
 
     /// The brush's result on the cells changed by the new points, per signal; `None` if there are none.
-    fn painted(&self, plan: &Plan<'_>, engine: &Engine) -> Result<Option<Vec<EngineRegion>>> {
+    fn painted(
+        &self,
+        plan: &Plan<'_>,
+        held: &mut Option<CellRegions>,
+        engine: &Engine,
+    ) -> Result<Option<Vec<EngineRegion>>> {
         let piece = self.changed_piece(plan)?;
         if piece.rect.is_empty() {
             return Ok(None);
         }
-        let before = self.before(engine, &self.grid, &piece.read)?;
+        let before = self.held_before(held, engine, &piece.read)?;
         let after = |(index, before): (usize, &EngineRegion)| {
             let (snapshot, signal, later_signals) = (&self.snapshot, self.signals[index], &self.signals[index + 1..]);
             piece.paint(&SignalPass { snapshot, signal, later_signals, engine, place: &plan.place }, before)
