@@ -38,7 +38,7 @@ pub enum Act {
     Reply(Reply),
     /// Files, sessions and limits.
     File(FileAct),
-    /// Tabs, each named by its document.
+    /// Tabs, identified by their documents.
     Tab(TabAct),
     /// The document in front.
     Document(DocumentAct),
@@ -112,7 +112,7 @@ pub enum TabAct {
     Move {
         /// The document's id.
         id: u64,
-        /// New position from the left, from 0.
+        /// New index of the tab, counted from 0 at the left.
         place: usize,
     },
 }
@@ -262,7 +262,7 @@ pub enum LayoutAct {
     Over(Option<Panel>),
     /// The curves that the spectrum panel draws in addition to the spectrum.
     Curves(Curves),
-    /// Width of a side of the window, in points.
+    /// Width of the panels at a side of the window, in points.
     Width(PanelSide, f32),
     /// Theme, scale and size of the window.
     Window(WindowPreferences),
@@ -313,7 +313,7 @@ pub enum LibraryAct {
         /// Start in seconds, and the frequency in hertz to which its pitch or centroid is shifted; NaN keeps its pitch.
         at: [f64; 2],
     },
-    /// Sets the weights of similarity.
+    /// Sets the weights of the similarity search.
     Dials(SimilarDials),
     /// Subtracts the second sound from the first, both by id.
     NullTest([i64; 2]),
@@ -345,9 +345,9 @@ pub enum NoticeAct {
     Tell {
         /// Its severity.
         severity: Severity,
-        /// What happened, as a sentence.
+        /// The message, a sentence.
         what: String,
-        /// What to do about it, if anything.
+        /// Advice on what to do next, if any.
         advice: Option<String>,
     },
     /// Reports a failure.
@@ -359,9 +359,9 @@ pub enum NoticeAct {
     },
     /// Announces a written report, with buttons that copy it and show its folder.
     Report {
-        /// What happened, as a sentence.
+        /// The message, a sentence.
         what: String,
-        /// What to do about it, if anything.
+        /// Advice on what to do next, if any.
         advice: Option<String>,
         /// The report.
         file: PathBuf,

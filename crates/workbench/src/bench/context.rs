@@ -73,7 +73,7 @@ pub enum BenchEvent {
 pub struct Context {
     /// The open documents.
     pub documents: Documents,
-    /// The tools of all documents.
+    /// The tools, shared by all documents.
     pub tools: Tools,
     /// Messages to the user.
     pub notices: Notices,

@@ -86,7 +86,7 @@ impl JobTarget {
 
 /// Work on a document that begins once its pending edits are applied.
 pub(crate) trait AfterEdits {
-    /// The document.
+    /// Id of the document.
     fn document(&self) -> u64;
 
     /// Whether the work can begin.

@@ -1,4 +1,4 @@
-//! Queries of the workbench, none of which changes it.
+//! Read-only queries of the workbench.
 
 use super::budgets::Budgets;
 use super::context::Concern;

@@ -7,6 +7,7 @@ use crate::services::JobQueue;
 const SHOW_AFTER_SECS: f64 = 0.3;
 /// Completed fraction from which the remaining time is estimated.
 const TELLING_PART: f32 = 0.02;
+/// Elapsed time from which the remaining time is estimated.
 const TELLING_SECS: f64 = 1.0;
 /// Minimum remaining time that is shown.
 const MIN_LEFT_SECS: f64 = 2.0;

@@ -128,7 +128,7 @@ impl Workbench {
         }
     }
 
-    /// Once a frame: takes results, and starts work that waited for them. Playback follows in
+    /// Call once a frame: takes results, and starts work that waited for them. Playback is updated by
     /// [`play`](Workbench::play), which needs the stroke being drawn.
     pub fn advance(&mut self) {
         for concern in concerns!(self, &mut) {
@@ -151,8 +151,8 @@ impl Workbench {
         self.carry_out_orders();
     }
 
-    /// Once a frame, after [`advance`](Workbench::advance): plays the document in front, including the stroke being
-    /// drawn.
+    /// Call once a frame, after [`advance`](Workbench::advance): plays the document in front, including the stroke
+    /// being drawn.
     pub fn play(&mut self) {
         let is_busy = self.context.documents.active().is_some_and(|document| document.edits().is_busy());
         let n_underruns = self.transport().status.underruns;
@@ -161,16 +161,16 @@ impl Workbench {
         self.monitor.follow(self.painting.in_progress(), &mut self.context);
     }
 
-    /// Once a frame while a document is open, after acts of the pointer: the position scrubbed to on the ruler, in
-    /// seconds, and pressed keys as ascending MIDI numbers, with a stroke at the lowest. Sound of the pen takes
-    /// precedence.
+    /// Call once a frame while a document is open, after the pointer's acts. `scrub_secs` is the position scrubbed to
+    /// on the ruler; `keys` are the pressed keys as ascending MIDI numbers, and a stroke at the lowest. The stroke of a
+    /// pen takes precedence over keys.
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, keys: Option<(&[i32], &Edit)>) {
         let stroke = self.painting.in_progress().map(|(number, edit)| Played::Stroke(number, edit));
         let played = stroke.or(keys.map(|(notes, edit)| Played::Keys(notes, edit)));
         self.monitor.follow_hand(scrub_secs, played, &mut self.context);
     }
 
-    /// Once a frame: the export on the open card, none while no such card is open.
+    /// Call once a frame with the export on the open card; `None` while no such card is open.
     pub fn follow_export(&mut self, requested: Option<ExportQuery<'_>>) {
         self.exporting.delivering.follow(requested, &mut self.context);
     }
@@ -180,13 +180,13 @@ impl Workbench {
         &self.painting
     }
 
-    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most `budget_bytes`, and their last
-    /// error.
+    /// Call once a frame, after [`advance`](Workbench::advance): takes previews of strokes, at most `budget_bytes` in
+    /// total, and their last error.
     pub fn take_shown(&mut self, budget_bytes: usize) -> (Vec<ShownStroke>, Option<Error>) {
         self.painting.take_shown(budget_bytes, &self.context.jobs)
     }
 
-    /// Events since the last call.
+    /// Takes the events since the last call.
     pub fn take_events(&mut self) -> Vec<BenchEvent> {
         std::mem::take(&mut self.context.events)
     }

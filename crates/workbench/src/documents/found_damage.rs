@@ -79,8 +79,8 @@ fn outdates(repaired: &Damage, other: &Damage) -> bool {
     }
 }
 
-/// The places of a finding as a selection, and a noun for one of them. For damage that affects all of the sound,
-/// everything and no noun.
+/// The places of a finding as a selection, and a noun for one of them. Damage that affects the whole sound selects all
+/// of it, without a noun.
 pub(crate) fn places_of(damage: &Damage) -> (Selection, Option<&'static str>) {
     let one = match damage.kind {
         DamageKind::Clipping => "clipped passage",

@@ -106,7 +106,7 @@ impl Documents {
         }
     }
 
-    /// Moves a tab to a position from the left, from 0.
+    /// Moves a tab to an index, counted from 0 at the left.
     pub fn move_to(&mut self, id: u64, place: usize) {
         let Some(from) = self.open.iter().position(|document| document.id() == id) else { return };
         let front = self.active_id();

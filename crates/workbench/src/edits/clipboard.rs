@@ -30,7 +30,7 @@ pub struct Clipboard {
     queue: JobQueue<Waiting, CopiedSelection, ClipboardJob>,
 }
 
-/// How to take a selection's sound.
+/// Ways to take the sound of a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyWay {
     /// The original stays.
@@ -57,7 +57,7 @@ impl CopyWay {
     }
 }
 
-/// How to paste.
+/// Ways to paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasteWay {
     /// Floating at the pointer or the cursor.

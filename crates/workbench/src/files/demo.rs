@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 const CLIP: &[u8] = include_bytes!("../../../../assets/clips/guitar_chord_44k_stereo.flac");
 const NAME: &str = "guitar_chord_44k_stereo.flac";
 
-/// Time range, from pluck to decay, and frequency of the loudest partial of the chord's highest string.
+/// Time range of the loudest partial of the chord's highest string, from its pluck until it has decayed.
 const PARTIAL_SECS: [f64; 2] = [0.75, 6.0];
+/// Frequency of this partial.
 const PARTIAL_HZ: f64 = 592.0;
 /// Brush radius that covers the partial at full strength and fades out before its neighbours.
 const BRUSH: Radius = Radius::Locked { secs: 0.1, octaves: 0.2 };

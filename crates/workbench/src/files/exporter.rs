@@ -17,7 +17,7 @@ use crate::media::Container;
 use crate::services::JobQueue;
 use std::path::PathBuf;
 
-/// The queue of exports.
+/// Exports documents, one after another.
 #[derive(Default)]
 pub struct Exporter {
     queue: JobQueue<QueuedExport, Exported, (QueuedExport, StepAt)>,

@@ -27,7 +27,7 @@ use std::sync::mpsc::{Receiver, channel};
 /// Name of a picture pasted from the clipboard.
 const PASTED_NAME: &str = "pasted picture";
 
-/// The queue of files to open.
+/// Opens files, one after another.
 #[derive(Default)]
 pub struct FileOpener {
     /// Paths to check before opening, in order.

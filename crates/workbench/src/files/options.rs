@@ -142,9 +142,9 @@ pub struct PartsOptions {
     pub pad_secs: [f64; 2],
     /// Fade at both ends of each file, in milliseconds.
     pub fade_ms: f64,
-    /// Whether each file contains only the sound in the box of its label.
+    /// Whether each file contains only the sound within the band of its label.
     pub is_band_only: bool,
-    /// Format, rate and the like.
+    /// Format, sample rate and other properties of the files.
     pub delivery: Box<Delivery>,
     /// Name of the preset it was taken from.
     pub preset: Option<String>,

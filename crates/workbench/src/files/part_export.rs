@@ -25,11 +25,13 @@ pub(super) struct PartExport {
 /// The result of an export by label.
 #[derive(Default)]
 pub(super) struct PartsExported {
-    /// Number of planned files, and below, of written files.
+    /// Number of planned files.
     n_files: usize,
+    /// Number of written files.
     n_written: usize,
-    /// Number of clipped samples, and below, of files that contain some.
+    /// Number of clipped samples in all files.
     n_clipped: u64,
+    /// Number of files with clipped samples.
     n_clipped_files: usize,
     /// Notices of the files other than about clipping.
     notices: Vec<String>,

@@ -187,7 +187,7 @@ pub enum Question {
     Left(RecoverableWork),
     /// The playback device.
     Output(Outputs),
-    /// The source of a recording.
+    /// Input and settings of a recording.
     Record(RecordOptions),
     /// Quitting while a recording runs.
     StillRecording,
@@ -195,7 +195,7 @@ pub enum Question {
     New(NewCanvas),
     /// Length of the silence to append.
     Lengthen {
-        /// Seconds.
+        /// Length in seconds.
         secs: f64,
     },
     /// Position and length of the silence to insert.
@@ -369,9 +369,9 @@ pub enum Reply {
     },
     /// Keep editing; documents that were discarded earlier while quitting are kept, too.
     KeepEditing,
-    /// Search for the missing sound in this way.
+    /// Search for the missing sound with these options.
     Locate(Locating, SourceSearch),
-    /// The answer about recoverable work.
+    /// The answer to the question about recoverable work.
     Left(RecoveryAnswer),
     /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),

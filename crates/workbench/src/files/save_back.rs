@@ -11,7 +11,7 @@ use crate::document::session::{SaveBackReport, SaveBackRequest, SourceRef, check
 use crate::documents::OpenDocument;
 use crate::services::JobQueue;
 
-/// Saves back in progress and waiting.
+/// The queue of documents to save back.
 #[derive(Default)]
 pub struct SaveBackQueue {
     queue: JobQueue<Waiting, SaveBackReport, (StepAt, Option<Then>)>,

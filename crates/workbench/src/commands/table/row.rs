@@ -29,7 +29,7 @@ pub struct Row {
     pub repeats: bool,
 }
 
-/// A menu of the bar.
+/// A menu of the menu bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is called what the menu is")]
 pub enum Menu {

@@ -58,7 +58,7 @@ pub struct AuditionContext<'a> {
     pub jobs: &'a Jobs,
     /// Applies edits.
     pub engine: &'a Engine,
-    /// Current time.
+    /// Current time in seconds.
     pub now_secs: f64,
     /// The transport, for the state of the player.
     pub transport: &'a Transport,
@@ -71,7 +71,7 @@ pub struct AuditionContext<'a> {
 enum Subtracted {
     Nothing,
     Snapshot(Snapshot),
-    /// The sound with the selection erased: exactly the selection's mask remains.
+    /// The sound with the selection erased, so that exactly the selected cells remain.
     Selection(Selection, Transform),
 }
 
@@ -319,8 +319,8 @@ impl Audition {
         n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS
     }
 
-    /// Whether a request is neither played, nor being computed, nor refused. A running job of the same stroke is left
-    /// to finish.
+    /// Whether a request differs from the sounds that are playing or being computed, and from the last one that failed.
+    /// False while a job for the same stroke runs, which is left to finish.
     fn is_changed(&self, request: &AuditionRequest) -> bool {
         if request.stroke.is_some() && self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some()) {
             return false;

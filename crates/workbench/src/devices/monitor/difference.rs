@@ -15,7 +15,7 @@ pub struct Difference {
     /// Root mean square from the first sample that changed to the last, over the channels that changed; 0 dB is a
     /// full-scale square wave, a full-scale sine -3 dB. `None` where nothing changed.
     pub rms_db: Option<f64>,
-    /// Peak level of the difference.
+    /// Peak level of the difference, in decibels; `None` where nothing changed.
     pub peak_db: Option<f64>,
 }
 

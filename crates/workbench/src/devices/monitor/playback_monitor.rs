@@ -66,7 +66,7 @@ impl PlaybackMonitor {
         }
     }
 
-    /// The player.
+    /// The transport, with the state of the player.
     pub fn transport(&self) -> &Transport {
         &self.transport
     }

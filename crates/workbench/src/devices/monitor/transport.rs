@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Maximum speed of the shuttle.
 const MAX_SHUTTLE_SPEED: f64 = 8.0;
-/// Speeds of playback; pitch follows.
+/// Available playback speeds; the pitch changes with the speed.
 pub const SPEEDS: [f64; 11] = [1.0 / 20.0, 1.0 / 16.0, 0.1, 0.125, 0.2, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// Limits of hearing, in hertz.
 const AUDIBLE_HZ: [f64; 2] = [20.0, 20_000.0];
@@ -96,9 +96,9 @@ pub struct Transport {
     /// The range of samples being played.
     range: Range<u64>,
     sent_gain_db: f64,
-    /// Current speed and direction.
+    /// Current playback speed; negative in reverse.
     pace: f64,
-    /// Speed by document, where it is not 1.
+    /// Playback speed by document; 1 for documents without an entry.
     speeds: BTreeMap<u64, f64>,
     hand: ManualState,
     /// Gain of a library sound played in place of the document.

@@ -56,7 +56,7 @@ struct SavedDocumentState {
     /// Project tables written by a later version of the program, which saving keeps.
     optional: OptionalTables,
     beat: Option<BeatGrid>,
-    /// The beat as saved in the project.
+    /// The beat grid as saved in the project.
     saved_beat: Option<BeatGrid>,
     damage: Option<FoundDamage>,
     pitch: Option<Arc<PitchLine>>,
