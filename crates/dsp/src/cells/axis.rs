@@ -39,7 +39,7 @@ impl Axis {
         Axis::ALL.into_iter().find(|axis| axis.name() == name)
     }
 
-    /// Axis units at a frequency.
+    /// Converts a frequency to axis units.
     pub fn units_from_hz(self, hz: f64) -> f64 {
         match self {
             Axis::Linear => hz,
@@ -50,7 +50,7 @@ impl Axis {
         }
     }
 
-    /// The frequency at a position in axis units.
+    /// Converts axis units to a frequency.
     pub fn hz_from_units(self, units: f64) -> f64 {
         match self {
             Axis::Linear => units,

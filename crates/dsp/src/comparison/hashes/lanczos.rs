@@ -1,5 +1,5 @@
-//! Pillow's Lanczos filter on 8-bit grey pictures: integer weights of 22 bits, across first and then down (tall
-//! pictures: down first), rounded to 8 bits in between.
+//! Pillow's Lanczos filter on 8-bit grey pictures: integer weights of 22 bits, a horizontal and then a vertical pass
+//! (for tall pictures the vertical one first), rounded to 8 bits in between.
 
 use super::grey_picture::GreyPicture;
 use crate::dsp::numeric::vectors::vectorized;
@@ -39,7 +39,7 @@ impl Taps {
         let mut exact = Vec::new();
         for out in 0..n_out {
             let centre = (out as f64 + 0.5) * scale;
-            // Both are cut towards 0, as C does.
+            // Both are truncated toward 0, as by a cast in C.
             let first = ((centre - reach + 0.5) as i64).max(0) as usize;
             let end = ((centre + reach + 0.5) as usize).min(n_in);
             exact.clear();
@@ -73,7 +73,7 @@ pub(super) fn is_tall(picture: &GreyPicture, to_height: usize) -> bool {
     picture.height() > TALL_RATIO * picture.width() && to_height < picture.height()
 }
 
-/// Rounds to an integer with [`PRECISION_BITS`], halves away from 0.
+/// Converts a weight to an integer with [`PRECISION_BITS`] fractional bits, rounding halves away from 0.
 fn rounded(weight: f64) -> i32 {
     let scaled = weight * f64::from(1u32 << PRECISION_BITS);
     (if scaled < 0.0 { scaled - 0.5 } else { scaled + 0.5 }) as i32
@@ -95,10 +95,10 @@ fn sinc(at: f64) -> f64 {
 #[derive(Debug, Default)]
 pub(super) struct Lanczos {
     taps: HashMap<[usize; 2], Arc<Taps>>,
-    /// [`LANES`] rows of the picture, pixel by pixel.
+    /// [`LANES`] rows of the picture, transposed: one array per column.
     band: Vec<[i32; LANES]>,
     narrow: Vec<[u8; LANES]>,
-    /// The picture in each size after the pass across, and after both passes.
+    /// The picture in each size after the horizontal pass, and after both passes.
     across: [Vec<u8>; 3],
     done: [Vec<u8>; 3],
     sums: Vec<i32>,
@@ -123,7 +123,7 @@ impl Lanczos {
         self.done.each_ref().map(Vec::as_slice)
     }
 
-    /// Resizes a tall picture to one size.
+    /// Resizes a tall picture to one size, the height first.
     fn down_and_across(&mut self, picture: &GreyPicture, [to_width, to_height]: [usize; 2], done: &mut Vec<u8>) {
         let mut down = Vec::new();
         self.pass_down(picture.pixels(), [picture.width(), picture.height()], to_height, &mut down);
@@ -183,8 +183,8 @@ impl Lanczos {
     }
 }
 
-/// Converts a sum to a pixel. Sums stay below 2^31, since weights sum to 2^22, and negative ones to less than a third
-/// of that.
+/// Converts a sum to a pixel. Sums stay below 2^31, since all weights sum to 2^22, and the negative ones to less than a
+/// third of that.
 #[inline(always)]
 fn pixel_from_sum(sum: i32) -> u8 {
     (sum >> PRECISION_BITS).clamp(0, 255) as u8
