@@ -1,12 +1,12 @@
-//! Common parts of frame-by-frame measurements.
+//! Frame sizes and silence threshold shared by all frame-by-frame measurements.
 
 /// Sample rate at which sounds are analysed.
 pub const RATE_HZ: u32 = 44_100;
-/// Samples of a frame.
+/// Frame size in samples.
 pub const FRAME_SAMPLES: usize = 2_048;
-/// Samples from frame to frame.
+/// Samples between frames.
 pub const STEP_SAMPLES: usize = 512;
-/// Bins of a frame's spectrum.
+/// Number of bins of a frame's spectrum.
 pub const N_BINS: usize = FRAME_SAMPLES / 2 + 1;
 /// RMS, without a window, below which a frame is silent.
 const SILENT_RMS: f64 = 1e-3;

@@ -38,7 +38,7 @@ pub struct ChromaDescriptors {
     pub key_strength: Option<f64>,
 }
 
-/// Measures a sound.
+/// Measures the chroma and the key of a sound.
 pub struct ChromaMeter {
     cutter: FrameCutter,
     transform: ConstantQ,
@@ -48,7 +48,7 @@ pub struct ChromaMeter {
 }
 
 impl ChromaMeter {
-    /// Creates the atoms on the first call.
+    /// Creates a meter. The first call computes the atoms of the transform, which later meters share.
     pub fn new(ffts: &FftPlans) -> ChromaMeter {
         static TRANSFORM: OnceLock<ConstantQ> = OnceLock::new();
         let make = || ConstantQ::new(f64::from(RATE_HZ), &[CHROMA_BINS, KEY_BINS], ffts);
@@ -64,7 +64,7 @@ impl ChromaMeter {
         cutter.push(samples, &mut |frame| take(transform, magnitudes, columns, frame));
     }
 
-    /// The result; `None` of silence.
+    /// The result; `None` for silence.
     pub fn finish(&mut self) -> Option<ChromaDescriptors> {
         let ChromaMeter { cutter, transform, magnitudes, columns } = self;
         cutter.finish(&mut |frame| take(transform, magnitudes, columns, frame));

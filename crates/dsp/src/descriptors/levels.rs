@@ -6,7 +6,7 @@ use super::statistics::{deviation, mean};
 /// RMS below which a second does not count.
 const SILENT_RMS: f64 = 1e-3;
 
-/// Ratios of peaks to levels.
+/// Crest factor, and variation of levels and peaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LevelDescriptors {
     /// Ratio of peak to RMS in dB.
@@ -19,7 +19,7 @@ pub struct LevelDescriptors {
     pub peak_consistency: Option<f64>,
 }
 
-/// Peak and energy of a stretch.
+/// Peak and energy of a stretch of samples.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stretch {
     n_samples: u64,
@@ -46,7 +46,7 @@ impl Stretch {
     }
 }
 
-/// Measures a sound.
+/// Measures the whole sound and each of its seconds.
 #[derive(Debug, Clone, Default)]
 pub struct LevelMeter {
     all: Stretch,
@@ -74,7 +74,8 @@ impl LevelMeter {
         self.all.rms()
     }
 
-    /// The result; `None` for digital silence. A sound shorter than a second counts as one.
+    /// The result; `None` for digital silence. Values per second ignore an incomplete last second, but a sound shorter
+    /// than a second counts as one.
     pub fn finish(&self) -> Option<LevelDescriptors> {
         if self.all.rms() == 0.0 {
             return None;

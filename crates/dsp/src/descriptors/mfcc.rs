@@ -1,4 +1,4 @@
-//! The timbre of a sound in twenty numbers, and their variation.
+//! Timbre of a sound: means and standard deviations of its mel-frequency cepstral coefficients (MFCC).
 
 use super::mel_levels::N_MELS;
 
@@ -8,13 +8,13 @@ pub const N_MFCC: usize = 20;
 /// Statistics over all frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MfccDescriptors {
-    /// Means.
+    /// Mean of each coefficient.
     pub mfcc_mean: [f64; N_MFCC],
-    /// Deviations.
+    /// Population standard deviation of each coefficient.
     pub mfcc_std: [f64; N_MFCC],
 }
 
-/// Sums coefficients.
+/// Accumulates the coefficients of frames.
 #[derive(Debug, Clone)]
 pub struct MfccMeter {
     /// The orthonormal DCT-II, one row per coefficient.
@@ -37,7 +37,7 @@ impl Default for MfccMeter {
 }
 
 impl MfccMeter {
-    /// Takes the levels of the next frame.
+    /// Processes the mel levels of the next frame, in dB.
     pub fn push(&mut self, levels: &[f64]) {
         self.n_frames += 1;
         let sums = self.means.iter_mut().zip(&mut self.squares);

@@ -1,4 +1,4 @@
-//! Number of onsets.
+//! Onset rate of a sound.
 
 use super::analysis::RATE_HZ;
 use crate::dsp::pitch::onsets::{onset_transform, onsets};
@@ -20,7 +20,7 @@ pub struct OnsetCounter {
 }
 
 impl OnsetCounter {
-    /// A counter with its FFT.
+    /// Creates a counter with an FFT from `ffts`.
     pub fn new(ffts: &FftPlans) -> OnsetCounter {
         let stft = Stft::with_ffts(onset_transform(f64::from(RATE_HZ)), ffts);
         OnsetCounter { stft, pending: Vec::new(), n_before: 0, n_onsets: 0, n_samples: 0 }

@@ -5,7 +5,7 @@ use super::statistics::{deviation, mean};
 
 /// Fraction of the magnitude below the roll-off.
 const ROLLOFF_SHARE: f64 = 0.85;
-/// Minimum power of a bin in the flatness.
+/// Value to which smaller powers of bins are raised for the flatness.
 const MIN_POWER: f64 = 1e-10;
 
 /// Descriptors over the frames that are not silent, or over all if all are.
@@ -17,7 +17,7 @@ pub struct SpectrumDescriptors {
     pub centroid_hz: Option<f64>,
     /// Standard deviation of the centroid.
     pub centroid_std_hz: Option<f64>,
-    /// Mean deviation of the frames from their centroid, `sqrt(sum S (f - centre)^2 / sum S)` for the magnitude `S`.
+    /// Mean bandwidth of the frames around their centroid, `sqrt(sum S (f - centre)^2 / sum S)` for the magnitude `S`.
     pub bandwidth_hz: Option<f64>,
     /// Mean frequency up to which 85 % of the magnitude lie.
     pub rolloff_hz: Option<f64>,
@@ -25,7 +25,7 @@ pub struct SpectrumDescriptors {
     pub flatness: Option<f64>,
 }
 
-/// Measures frames.
+/// Collects the measurements of frames.
 #[derive(Debug, Clone, Default)]
 pub struct SpectrumMeter {
     is_loud: Vec<bool>,
@@ -77,8 +77,8 @@ impl SpectrumMeter {
     }
 }
 
-/// The geometric mean of powers, raised to at least [`MIN_POWER`], with one logarithm for sixteen of them: their
-/// product can neither vanish nor overflow.
+/// The geometric mean of powers, raised to at least [`MIN_POWER`], with one logarithm per sixteen powers: their product
+/// can neither underflow nor overflow.
 fn geometric_mean(power: &[f64]) -> f64 {
     let logs = power.chunks(16).map(|part| part.iter().map(|power| power.max(MIN_POWER)).product::<f64>().ln());
     (logs.sum::<f64>() / power.len() as f64).exp()
