@@ -66,7 +66,7 @@ pub fn gaussian_taps(sigma_cells: f64) -> Vec<f32> {
     (-radius..=radius).map(|k| (weight(k) / sum) as f32).collect()
 }
 
-/// Halo of a blur in cells on each side.
+/// Radius of [`gaussian_taps`] in cells: the halo on each side.
 pub fn blur_radius(sigma_cells: f64) -> usize {
     (3.0 * sigma_cells + 0.5).floor() as usize
 }

@@ -21,7 +21,7 @@ impl GainKernel {
         layout: Some(|| layout_of!(GainKernel as "Gain" { log2_gain })),
     };
 
-    /// The kernel that multiplies magnitudes by `gain_db` decibels.
+    /// The kernel that raises magnitudes by `gain_db` decibels.
     pub fn of_db(gain_db: f64) -> GainKernel {
         GainKernel { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }
     }

@@ -1,8 +1,10 @@
 //! The brush kernels on the CPU. Each file names its twin in `shaders/`, or states that one CPU kernel serves both
 //! engines. Functions of one cell are the same line for line under the same name; `crates/engine/tests/shaders.rs`
 //! lists them and checks both. Operations over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
-//! modulation filter) are arranged for their processor, and agree within the limits measured by `gpu::` and
-//! `kernels::`.
+//! modulation filter) are organised differently on each processor, and agree within the tolerances of the tests `gpu::`
+//! and `kernels::`.
+//!
+//! In formulas `O` is a cell before the edit, `E` the cell after it, and `M` the mask, 0 to 1.
 
 mod band_filter;
 mod blur;
@@ -63,7 +65,7 @@ macro_rules! cell_kernels {
             /// The programs of all cell kernels.
             pub const PROGRAMS: &[&CellProgram] = &[$(&<$kernel>::PROGRAM),+];
 
-            /// The kernel's own description.
+            /// The kernel as a trait object.
             pub fn get(&self) -> &dyn CellKernel {
                 match self {
                     $(AnyCellKernel::$name(kernel) => kernel,)+

@@ -1,4 +1,5 @@
-//! Sharpen brush: adds more of what a blur would remove. Twin: `shaders/sharpen.wgsl`.
+//! Sharpen brush: adds a multiple of the difference between the magnitude and its blur (unsharp masking). Twin:
+//! `shaders/sharpen.wgsl`.
 
 use super::blur;
 use super::cells::{CellKernel, CellProgram, ShaderPart, layout_of};
