@@ -3,7 +3,7 @@
 /// Factors from magnitudes to amplitudes, where 1 is a full-scale sine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AmplitudeScale {
-    /// Factor of all other bins, where half of a sine's amplitude lies at the negative frequency.
+    /// Factor of the bins between the ends, where half of a sine's amplitude lies at the negative frequency.
     pub sine: f32,
     /// Factor at 0 Hz and at half the sample rate, where a bin holds the whole amplitude: a constant 1, or alternating
     /// 1 and -1, has amplitude 1.

@@ -66,8 +66,8 @@ impl CellRect {
 
 /// Cells of one channel: magnitude (linear, at least 0) and phase in turns ([-0.5, 0.5), centre-referenced).
 ///
-/// Both planes are frame-major: cell `(frame, bin)` of the rectangle has the index `(frame - rect.frames.start) *
-/// rect.bins.len() + bin - rect.bins.start`.
+/// Both planes are frame-major: cell `(frame, bin)` of the rectangle has the index
+/// `(frame - rect.frames.start) * rect.bins.len() + bin - rect.bins.start`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Region {
     /// Position on the grid.

@@ -376,8 +376,8 @@ impl GainTable {
     }
 }
 
-/// The gain that the kernel looks up in its table: `prior / (1 + prior) exp(E1(v) / 2)` with `v = ratio prior / (1 +
-/// prior)`, at most 1.
+/// The gain that the kernel looks up in its table: `prior / (1 + prior) exp(E1(v) / 2)` with
+/// `v = ratio prior / (1 + prior)`, at most 1.
 pub fn log_spectral_gain(prior: f32, ratio: f32) -> f32 {
     table().gains(&[prior], &[ratio])[0]
 }

@@ -1,7 +1,7 @@
 //! Resampling for warps: every active cell is interpolated at its displaced position. Twin: `shaders/resample.wgsl`.
 //!
-//! The shader twin rotates the phase of each tap. Here the whole source plane is rotated once beforehand: with `Y[m,n]
-//! = X[m,n] exp(-2 pi i m n / R)`, where `R` is the overlap, the tap `(m', n')` for the source position `ns` is
+//! The shader twin rotates the phase of each tap. Here the whole source plane is rotated once beforehand: with
+//! `Y[m,n] = X[m,n] exp(-2 pi i m n / R)`, where `R` is the overlap, the tap `(m', n')` for the source position `ns` is
 //! `Y[m',n'] exp(2 pi i m' ns / R)`, the same rotation for all frames of a bin. So frames are summed first, for several
 //! cells in parallel, and the sums are rotated.
 
@@ -33,10 +33,10 @@ const FIXED_TURN: f32 = 1.0 / 4_294_967_296.0;
 
 /// Computes the displaced cells in the displacement's rectangle. Inactive cells are copied.
 ///
-/// Around each source position, the taps `(m', n')` of a 4 x 4 stencil are rotated to `X[m',n'] exp(2 pi i m' (ns - n')
-/// / R)`, weighted and summed; the sum is rotated by the displacement's phase. Frames outside `before` are 0; bins
-/// outside 0 to Nyquist are conjugate mirrors; DC and Nyquist keep their real part. A source at a whole cell is copied
-/// and rotated.
+/// Around each source position, the taps `(m', n')` of a 4 x 4 stencil are rotated to
+/// `X[m',n'] exp(2 pi i m' (ns - n') / R)`, weighted and summed; the sum is rotated by the displacement's phase. Frames
+/// outside `before` are 0; bins outside 0 to Nyquist are conjugate mirrors; DC and Nyquist keep their real part. A
+/// source at a whole cell is copied and rotated.
 pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, before: &Region) -> Region {
     let rect = &displacement.rect;
     let mut after = before.crop(rect);
@@ -273,8 +273,8 @@ fn mul(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
 }
 
 vectorized! {
-    /// Writes a row of the rotated plane, from `first_bin` on. Phases are rotated in turns, in which multiples of `1 /
-    /// overlap` are exact.
+    /// Writes a row of the rotated plane, from `first_bin` on. Phases are rotated in turns, in which multiples of
+    /// `1 / overlap` are exact.
     fn fill_row(before: &Region, nyquist_bin: u32, overlap: u32, frame: i64, first_bin: i64, parts: &mut [f32]) {
         let n_columns = (parts.len() / 2) as i64;
         let turned = |bin: i64, turns: f32| {

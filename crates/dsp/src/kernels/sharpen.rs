@@ -1,5 +1,4 @@
-//! Sharpen brush: adds a multiple of the difference between the magnitude and its blur (unsharp masking). Twin:
-//! `shaders/sharpen.wgsl`.
+//! Sharpen brush: unsharp masking of the magnitude. Twin: `shaders/sharpen.wgsl`.
 
 use super::blur;
 use super::cells::{CellKernel, CellProgram, ShaderPart, layout_of};

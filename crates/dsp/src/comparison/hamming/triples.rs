@@ -1,7 +1,7 @@
 //! Exact search among pictures of three hashes each: all pairs whose summed Hamming distance is within a limit.
 //!
 //! Pairs are passed on as they are found, since the pairs of many similar pictures may not fit in memory. The search
-//! uses runs of bits as for single hashes, unless these would leave no fewer pairs to compare than a plain search.
+//! uses runs of bits as for single hashes, or compares all pairs where that is no more work.
 
 use super::{BitRun, MAX_RUN_SEARCH_DISTANCE, SortedByRun, runs_of_bits};
 use crate::base::{Progress, Result};

@@ -15,7 +15,7 @@ const PAUSE_FRAMES: usize = 11;
 /// Number of earlier frames with which a frame is compared to measure its rise.
 const COMPARED_FRAMES: usize = 2;
 
-/// A note that was found.
+/// A detected note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoundNote {
     /// Start in seconds.
@@ -46,7 +46,7 @@ pub(super) fn spans(notes: &[f32], onsets: &[f32]) -> Vec<NoteSpan> {
     let mut sounding: Vec<usize> = (0..notes.len()).filter(|at| search.left[*at] > MIN_SOUNDING_POSTERIOR).collect();
     sounding.sort_by(|a, b| search.left[*b].total_cmp(&search.left[*a]).then(a.cmp(b)));
     for at in sounding {
-        // What became part of another note is gone.
+        // Cells that have become part of another note are cleared.
         if search.left[at] > MIN_SOUNDING_POSTERIOR {
             search.take_around(at);
         }
