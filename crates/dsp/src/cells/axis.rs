@@ -13,7 +13,7 @@ pub enum Axis {
     Log,
     /// Slaney's mel: linear below 1 kHz, logarithmic above (librosa's default).
     Mel,
-    /// `6 asinh(hz / 600)`.
+    /// The Bark scale, `6 asinh(hz / 600)`.
     Bark,
 }
 

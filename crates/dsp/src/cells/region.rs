@@ -1,9 +1,9 @@
-//! A rectangle of spectrogram cells in polar form, and rectangles of cells as such.
+//! Rectangles of cells on a spectrogram's grid, and regions, which hold such cells in polar form.
 
 use super::planes;
 use std::ops::Range;
 
-/// A rectangle of cells: frames by bins, absolute on the grid, ends exclusive.
+/// A rectangle of cells: ranges of frames and bins on the grid, ends exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct CellRect {
     /// Frames; 0 is the first of the signal.

@@ -44,7 +44,7 @@ impl Default for BandMeter {
 }
 
 impl BandMeter {
-    /// Takes the next frame.
+    /// Processes the next frame.
     pub fn push(&mut self, frame: &FrameReading<'_>) {
         for (sum, bins) in self.sums.iter_mut().zip(self.bins.windows(2)) {
             *sum += frame.power[bins[0]..bins[1]].iter().sum::<f64>();

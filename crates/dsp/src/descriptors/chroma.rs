@@ -1,7 +1,7 @@
 //! Energy of a sound in the twelve pitch classes, and its key.
 //!
 //! The chroma has twelve bins per octave. The key is determined from three times as many, with three for each note, so
-//! that it is also found in music that is tuned half a semitone off.
+//! that it is also found in music that is tuned up to half a semitone off.
 
 use super::analysis::RATE_HZ;
 use super::key::MusicalKey;
@@ -18,7 +18,7 @@ const BINS_PER_NOTE: usize = 3;
 /// frame.
 const KEY_BINS: PitchBins =
     PitchBins { lowest_hz: 80.834, per_octave: BINS_PER_NOTE * N_NOTES, n_bins: 4 * BINS_PER_NOTE * N_NOTES };
-/// E, counted from C.
+/// Pitch class of E, in semitones above C.
 const FIRST_KEY_NOTE: usize = 4;
 /// Number of samples between columns.
 const STEP_SAMPLES: usize = 2_048;
@@ -58,7 +58,7 @@ impl ChromaMeter {
         ChromaMeter { cutter, transform, magnitudes, columns: Default::default() }
     }
 
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         let ChromaMeter { cutter, transform, magnitudes, columns } = self;
         cutter.push(samples, &mut |frame| take(transform, magnitudes, columns, frame));

@@ -13,7 +13,7 @@ use crate::dsp::{CellRect, Region, StftParams, Window};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Maximum number of frames per piece, some 12 s: their three planes are read back together.
+/// Maximum number of frames per piece, about 12 s, since all planes of a piece are read back together.
 pub const PIECE_FRAMES: usize = 1_024;
 /// Number of frames that overlap two pieces.
 const OVERLAP_FRAMES: usize = FRAME_SAMPLES / STEP_SAMPLES - 1;
@@ -110,8 +110,8 @@ impl PlaneBatch {
         &self.samples
     }
 
-    /// For each frame of the signal, the first frame of its piece and the piece's number of frames; empty between
-    /// pieces.
+    /// For each frame of the signal, the first frame of its piece and the piece's number of frames; zeros for frames
+    /// between pieces.
     pub fn lines(&self) -> &[[u32; 2]] {
         &self.lines
     }

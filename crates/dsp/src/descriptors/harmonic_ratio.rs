@@ -43,7 +43,7 @@ impl MaskedEnergy {
 }
 
 impl HarmonicMeter {
-    /// Takes the magnitudes of the next frame.
+    /// Processes the magnitudes of the next frame.
     pub fn push(&mut self, magnitude: &[f64]) {
         self.rows.extend(magnitude.iter().map(|&value| value as f32));
         if self.rows.len() / N_BINS == self.n_before + BLOCK + HALF {
@@ -55,13 +55,14 @@ impl HarmonicMeter {
         }
     }
 
-    /// Takes the next frames with known medians along time and along frequency.
+    /// Processes the next frames, given their medians along time and along frequency.
     pub fn push_medians(&mut self, magnitude: &[f32], medians: [&[f32]; 2]) {
         self.energy.add(magnitude, medians);
     }
 
-    /// `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` with `m = H^2 / (H^2 + V^2)`, H and V the medians along time and
-    /// along frequency, 1/2 where both are 0; `None` for silence.
+    /// The harmonic fraction `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` of the power `P`, with
+    /// `m = H^2 / (H^2 + V^2)`, H and V the medians along time and along frequency, 1/2 where both are 0; `None` for
+    /// silence.
     pub fn finish(&mut self) -> Option<f64> {
         let n_left = self.rows.len() / N_BINS - self.n_before;
         if n_left > 0 {

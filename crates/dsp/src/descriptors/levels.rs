@@ -3,7 +3,7 @@
 use super::analysis::RATE_HZ;
 use super::statistics::{deviation, mean};
 
-/// RMS below which a second does not count.
+/// RMS up to which a second is ignored as silent.
 const SILENT_RMS: f64 = 1e-3;
 
 /// Crest factor, and variation of levels and peaks.
@@ -11,11 +11,11 @@ const SILENT_RMS: f64 = 1e-3;
 pub struct LevelDescriptors {
     /// Ratio of peak to RMS in dB.
     pub crest_db: f64,
-    /// Deviation of the crest over the seconds, in dB.
+    /// Standard deviation of the crest factor between seconds, in dB.
     pub crest_variation_db: Option<f64>,
-    /// Deviation of the RMS over the seconds, in dB.
+    /// Standard deviation of the RMS between seconds, in dB.
     pub level_variation_db: Option<f64>,
-    /// `1 - deviation / mean` of the peaks of the seconds, 0 to 1.
+    /// `1 - deviation / mean` of the peaks of all seconds, at least 0.
     pub peak_consistency: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ pub struct LevelMeter {
 }
 
 impl LevelMeter {
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, mut samples: &[f32]) {
         self.all.push(samples);
         while !samples.is_empty() {

@@ -5,7 +5,7 @@ use crate::dsp::mels::mel::{MelBank, MelNorm, MelParams, MelScale};
 
 /// Number of mels per frame.
 pub const N_MELS: usize = 128;
-/// Minimum power of a mel.
+/// Floor of the power of a mel.
 const MIN_POWER: f32 = 1e-10;
 /// Floor of the levels, in dB below the loudest of the whole sound.
 const RANGE_DB: f64 = 80.0;

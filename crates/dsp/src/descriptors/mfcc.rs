@@ -2,7 +2,7 @@
 
 use super::mel_levels::N_MELS;
 
-/// Number of coefficients: 1 to 20; 0, the level, is omitted.
+/// Number of coefficients, 1 to 20; coefficient 0, the level, is omitted.
 pub const N_MFCC: usize = 20;
 
 /// Statistics over all frames.
@@ -49,7 +49,7 @@ impl MfccMeter {
         }
     }
 
-    /// The result; `None` without a frame.
+    /// The result; `None` if there were no frames.
     pub fn finish(&self) -> Option<MfccDescriptors> {
         let deviation = |squares: f64| (squares / self.n_frames as f64).sqrt();
         (self.n_frames > 0).then(|| MfccDescriptors { mfcc_mean: self.means, mfcc_std: self.squares.map(deviation) })

@@ -4,7 +4,7 @@ use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::{deviation, median};
 use crate::dsp::pitch::yin::Yin;
 
-/// Number of samples per frame: the compared part, and a period of the lowest pitch after it.
+/// Number of samples per frame: the compared window, followed by at least a period of the lowest pitch.
 pub const PITCH_FRAME_SAMPLES: usize = 4_096;
 /// Length of the window that is compared with its delayed copies, in samples.
 const WINDOW: usize = 2_048;
@@ -56,7 +56,7 @@ impl PitchMeter {
         }
     }
 
-    /// The result; `None` without a frame.
+    /// The result; `None` if there were no frames.
     pub fn finish(&self) -> Option<PitchDescriptors> {
         let [loud, silent] = &self.voiced_hz;
         let (hz, n_frames) = if self.n_loud > 0 { (loud, self.n_loud) } else { (silent, self.n_silent) };

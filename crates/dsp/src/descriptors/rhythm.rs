@@ -1,4 +1,4 @@
-//! Tempo and onsets.
+//! Tempo and onset strength.
 
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::mean;
@@ -19,7 +19,7 @@ const MIN_SECS: f64 = 3.0;
 const MAX_PERIODS: u32 = 8;
 /// Number of frames searched on either side of the expected end of several periods.
 const REACH: usize = 2;
-/// Minimum correlation of that peak, relative to that of a single period.
+/// Minimum correlation after several periods, relative to that after a single period.
 const MIN_SHARE: f64 = 0.5;
 
 /// Descriptors of the onset strength: by how much each frame's mel levels exceed those of the frame before, in dB,

@@ -8,7 +8,7 @@ const ROLLOFF_SHARE: f64 = 0.85;
 /// Value to which smaller powers of bins are raised for the flatness.
 const MIN_POWER: f64 = 1e-10;
 
-/// Descriptors over the frames that are not silent, or over all if all are.
+/// Descriptors over the frames that are not silent, or over all frames if all are silent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpectrumDescriptors {
     /// Fraction of silent frames.
@@ -19,7 +19,7 @@ pub struct SpectrumDescriptors {
     pub centroid_std_hz: Option<f64>,
     /// Mean bandwidth of the frames around their centroid, `sqrt(sum S (f - centre)^2 / sum S)` for the magnitude `S`.
     pub bandwidth_hz: Option<f64>,
-    /// Mean frequency up to which 85 % of the magnitude lie.
+    /// Mean roll-off of the frames: the frequency below which 85 % of the magnitude lies.
     pub rolloff_hz: Option<f64>,
     /// Mean ratio of the geometric to the arithmetic mean of the power: 1 for white noise, near 0 for a tone.
     pub flatness: Option<f64>,
@@ -36,7 +36,7 @@ pub struct SpectrumMeter {
 }
 
 impl SpectrumMeter {
-    /// Takes the next frame.
+    /// Processes the next frame.
     pub fn push(&mut self, frame: &FrameReading<'_>) {
         let sum: f64 = frame.magnitude.iter().sum();
         let moment: f64 = frame.magnitude.iter().enumerate().map(|(bin, value)| hz_from_bin(bin) * value).sum();
@@ -59,7 +59,7 @@ impl SpectrumMeter {
         self.flatness.push(geometric_mean(frame.power) / arithmetic);
     }
 
-    /// The result; `None` without a frame.
+    /// The result; `None` if there were no frames.
     pub fn finish(&self) -> Option<SpectrumDescriptors> {
         let n_frames = self.is_loud.len();
         let n_silent = self.is_loud.iter().filter(|is_loud| !**is_loud).count();

@@ -10,7 +10,7 @@ pub struct StereoDescriptors {
     pub phase_correlation: f64,
 }
 
-/// Measures pairs of samples.
+/// Accumulates energies and correlation of two channels.
 #[derive(Debug, Clone, Default)]
 pub struct StereoMeter {
     /// Sums of `L^2`, `R^2`, `LR`, `M^2` and `S^2`.
@@ -22,7 +22,7 @@ pub struct StereoMeter {
 }
 
 impl StereoMeter {
-    /// Takes the next samples of both channels.
+    /// Processes the next samples of both channels.
     pub fn push(&mut self, left: &[f32], right: &[f32]) {
         for (&left, &right) in left.iter().zip(right) {
             let [left, right] = [left, right].map(f64::from);

@@ -5,7 +5,7 @@ use crate::dsp::cells::planes;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
-/// `|E| = lerp(|O|, G, M)`.
+/// Replaces magnitudes by their Gaussian blur `G`: `|E| = lerp(|O|, G, M)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlurKernel {
     /// Taps `-r ..= r` along frames, summing to 1.
@@ -109,7 +109,7 @@ pub fn blur(frame_taps: &[f32], bin_taps: &[f32], before: &Region, rect: &CellRe
     blurred
 }
 
-/// `|E| = lerp(|O|, G, M)`.
+/// The new magnitude of a cell: `|E| = lerp(|O|, G, M)`.
 pub fn blur_mix(magnitude: f32, blurred: f32, mask: f32) -> f32 {
     magnitude + (blurred - magnitude) * mask
 }

@@ -49,7 +49,7 @@ pub struct CellProgram {
     pub name: &'static str,
     /// The text of that file. Its function `edited` returns the new magnitude of a cell.
     pub source: &'static str,
-    /// Functions it calls, in order.
+    /// Functions of `shaders/common/` that it calls, in order.
     pub parts: &'static [ShaderPart],
     /// The layout of its uniform, if it has one.
     pub layout: Option<fn() -> StructLayout>,

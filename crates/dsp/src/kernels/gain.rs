@@ -5,7 +5,7 @@ use crate::dsp::numeric::exp2::exp2;
 use crate::dsp::{Mask, Region};
 use bytemuck::{Pod, Zeroable};
 
-/// `|E| = |O| * 10^(gain_db * M / 20)`.
+/// Raises magnitudes by a gain: `|E| = |O| * 10^(gain_db * M / 20)`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 pub struct GainKernel {
@@ -47,7 +47,7 @@ impl CellKernel for GainKernel {
     }
 }
 
-/// `|E| = |O| * 10^(gain_db * M / 20)`, as `exp2(log2_gain * M)`; exactly `|O|` where `M` is 0.
+/// The new magnitude of a cell: `|E| = |O| * exp2(log2_gain * M)`; exactly `|O|` where `M` is 0.
 #[inline(always)]
 pub fn gain(log2_gain: f32, magnitude: f32, mask: f32) -> f32 {
     magnitude * exp2(log2_gain * mask)

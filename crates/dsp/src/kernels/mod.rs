@@ -110,7 +110,7 @@ pub enum Kernel {
     /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
     /// surroundings.
     Attenuate(Attenuation),
-    /// Blurs or sharpens rows of a scale. On the CPU for both engines.
+    /// Blurs or sharpens the cells of a transform with rows. On the CPU for both engines.
     RowBlur(Arc<RowBlur>),
     /// Replaces each run of a bin by an autoregressive prediction from its surroundings. On the CPU for both engines.
     Interpolate {
@@ -200,7 +200,7 @@ impl Kernel {
         }
     }
 
-    /// Reason that it runs on the CPU with either engine; `None` if the device runs it.
+    /// Reason why the kernel runs on the CPU with either engine; `None` if the GPU can run it.
     pub fn why_on_cpu(&self) -> Option<&'static str> {
         match self {
             Kernel::RowBlur(_) => Some("each row has weights of its own"),

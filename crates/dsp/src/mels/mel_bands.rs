@@ -16,7 +16,7 @@ pub const ONE_BAND_NOTICE: &str = "mel bands overlap: a single one can be lowere
 /// Maximum factor on a cell: 24 dB.
 const MAX_RATIO: f32 = 15.848_932;
 
-/// Minimum value by which a band is divided.
+/// Lower limit of a band's magnitude when it is a divisor.
 const MIN_BAND_POWER: f32 = 1e-12;
 
 /// Weights below this are rounding errors.
@@ -169,7 +169,7 @@ impl MelBands {
 
     /// Runs a kernel on the bands and returns the edited cells of `rect`. `mask` covers the frames of `rect` and all
     /// bands [over](MelBands::bands_over) its bins. `before` contains the cells to [read](MelBands::read) for these. A
-    /// cell whose bands all have a mask of 0 is bit-identical; none is raised by over 24 dB.
+    /// cell whose bands all have a mask of 0 is bit-identical; no cell is raised by more than 24 dB.
     pub fn paint(&self, plans: &FftPlans, kernel: &Kernel, before: &Region, mask: &Mask, rect: &CellRect) -> Region {
         let bands = self.magnitudes(before, &self.bands_within(&before.rect.bins));
         let after = kernel.run_with(plans, &bands, mask);

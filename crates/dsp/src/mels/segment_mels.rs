@@ -17,7 +17,7 @@ pub struct SegmentMels {
     pub starts: Vec<u32>,
     /// Number of mels.
     pub n_mels: usize,
-    /// Whether the frames of a segment are kept, or their mean power.
+    /// Whether the result contains all frames of a segment, or only their mean power.
     pub by_frame: bool,
     /// The DFT under a periodic Hann window, real and imaginary part: `[bins, n_fft]`, computed in f64.
     pub matrix: Vec<[f32; 2]>,

@@ -69,7 +69,7 @@ pub struct SegmentSpectra {
     runs: Vec<(usize, usize)>,
     /// Range in `runs` of each segment.
     runs_of: Vec<Range<usize>>,
-    /// One batch of FFTs.
+    /// Frames of one batch, and then their spectra.
     buffer: Vec<Complex<f32>>,
     /// Frames that extend beyond the edges of a segment.
     edges: Vec<f32>,

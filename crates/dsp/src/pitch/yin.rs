@@ -77,7 +77,7 @@ impl Yin {
         }
     }
 
-    /// Skips a frame.
+    /// Advances by one frame without reading it.
     pub fn skip(&mut self) {
         self.blocks.rotate_left(1);
         if let Some(last) = self.blocks.back_mut() {

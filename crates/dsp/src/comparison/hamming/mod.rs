@@ -1,7 +1,7 @@
 //! Exact search among 64-bit hashes: all pairs of hashes, or all hashes near a given one, within a Hamming distance.
 //!
 //! For a small distance, the 64 bits are split into more runs than bits may differ, so that two matching hashes agree
-//! on at least one run; only hashes that agree on one are compared. For a large distance, all pairs are compared, in
+//! on at least one run; only hashes that agree on a run are compared. For a large distance, all pairs are compared, in
 //! blocks that fit the cache.
 
 mod triples;
@@ -30,7 +30,7 @@ pub enum PairSearch {
     Auto,
     /// By runs of bits; distances above [`MAX_RUN_SEARCH_DISTANCE`] are searched by blocks in any case.
     Runs,
-    /// Every pair.
+    /// Compares all pairs, in blocks.
     Blocks,
 }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 const PAIRS_AT_ONCE: usize = 1 << 22;
 /// Approximate number of pairs that a thread compares at a time.
 const PAIRS_PER_TASK: usize = 1 << 16;
-/// Number of pictures compared with one before the differences are tested.
+/// Number of pictures compared with a picture before the differences are tested.
 const BLOCK: usize = 512;
 
 /// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `max` bits in total,
@@ -56,7 +56,7 @@ pub fn each_alike(
     Ok(())
 }
 
-/// The number of pairs of `n` members.
+/// Number of pairs among `n` items.
 fn n_pairs(n: usize) -> usize {
     n * n.saturating_sub(1) / 2
 }

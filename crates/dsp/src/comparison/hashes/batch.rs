@@ -36,7 +36,7 @@ pub struct ResizePass {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct TapPlace {
-    /// The first pixel.
+    /// Index of the first pixel in the line.
     pub first: u32,
     /// Index of its first weight.
     pub weight: u32,
@@ -174,7 +174,7 @@ impl PictureHasher {
     }
 
     /// The hashes of a batch from the output of a device: per picture the upper and lower 32 bits of aHash and of
-    /// dHash, and the pixels of the second passes. wHash is computed here, in f64.
+    /// dHash, and the pixels of the second passes. wHash is computed on the CPU, in f64.
     pub fn hashes_of_batch(&mut self, batch: &HashBatch, words: &[[u32; 4]], pixels: &[u8]) -> Vec<PictureHashes> {
         let joined = |upper: u32, lower: u32| u64::from(upper) << 32 | u64::from(lower);
         let of = |([first, side], words): (&[usize; 2], &[u32; 4])| PictureHashes {

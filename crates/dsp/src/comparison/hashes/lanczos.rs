@@ -15,7 +15,7 @@ const HALF: i32 = 1 << (PRECISION_BITS - 1);
 const SUPPORT: f64 = 3.0;
 /// Number of rows processed together in the horizontal pass.
 const LANES: usize = 16;
-/// Ratio of height to width from which a picture is tall.
+/// Ratio of height to width above which a picture is tall.
 const TALL_RATIO: usize = 100;
 /// Maximum number of cached pairs of lengths, after which the cache is cleared.
 const MAX_CACHED: usize = 256;
@@ -23,14 +23,14 @@ const MAX_CACHED: usize = 256;
 /// The weights of each output pixel along one side.
 #[derive(Debug)]
 pub(super) struct Taps {
-    /// First input pixel of each output pixel, and where its weights begin and end.
+    /// For each output pixel, its first input pixel, and the start and end of its weights.
     places: Vec<[usize; 3]>,
     weights: Vec<i32>,
 }
 
 impl Taps {
-    /// Weights in f64 and in the order of Pillow's own `precompute_coeffs`, since the last bit of a weight can affect a
-    /// pixel.
+    /// Computes weights in f64 and in the same order as Pillow's `precompute_coeffs`, since the last bit of a weight
+    /// can affect a pixel.
     fn new(n_in: usize, n_out: usize) -> Taps {
         let scale = n_in as f64 / n_out as f64;
         let filter_scale = scale.max(1.0);
@@ -57,7 +57,7 @@ impl Taps {
         Taps { places: (0..n).map(|at| [at, at, at + 1]).collect(), weights: vec![1 << PRECISION_BITS; n] }
     }
 
-    /// First input pixel of each output pixel, and where its weights begin and end.
+    /// For each output pixel, its first input pixel, and the start and end of its weights.
     pub(super) fn places(&self) -> &[[usize; 3]] {
         &self.places
     }
@@ -68,7 +68,7 @@ impl Taps {
     }
 }
 
-/// Whether Pillow resizes the height of a picture first, as for tall ones.
+/// Whether Pillow resizes the height first, as it does to reduce the height of a tall picture.
 pub(super) fn is_tall(picture: &GreyPicture, to_height: usize) -> bool {
     picture.height() > TALL_RATIO * picture.width() && to_height < picture.height()
 }
@@ -91,7 +91,7 @@ fn sinc(at: f64) -> f64 {
     at.sin() / at
 }
 
-/// Resizes a picture to several sizes, reusing weights and memory for the next one.
+/// Resizes a picture to several sizes, reusing weights and memory for the next picture.
 #[derive(Debug, Default)]
 pub(super) struct Lanczos {
     taps: HashMap<[usize; 2], Arc<Taps>>,

@@ -1,4 +1,4 @@
-//! The score of a pattern at a position.
+//! Scores of a pattern at each position of a spectrogram.
 
 use rayon::prelude::*;
 
@@ -8,8 +8,8 @@ pub const RANGE_DB: f32 = 60.0;
 /// Maximum number of bands of grouped bins, enough to distinguish patterns.
 pub const MAX_BANDS: usize = 64;
 
-/// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; averaged over groups of `group`
-/// neighbouring bins.
+/// Levels in decibels of `magnitude` (frame-major, `n_bins` per frame), at least `floor_db`; averaged over groups of
+/// `group` neighbouring bins.
 pub fn levels_db(magnitude: &[f32], n_bins: usize, group: usize, floor_db: f32) -> Vec<f32> {
     let level = |m: f32| (20.0 * m.max(1e-12).log10()).max(floor_db);
     let rows = magnitude.chunks_exact(n_bins.max(1));

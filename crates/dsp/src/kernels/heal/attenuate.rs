@@ -54,7 +54,7 @@ pub struct CellRun {
     pub step: u32,
     /// The run's first cell, counted along the line.
     pub first: u32,
-    /// The cell after its last.
+    /// One past the run's last cell, counted along the line.
     pub end: u32,
     /// Number of context cells before it.
     pub n_before: u32,

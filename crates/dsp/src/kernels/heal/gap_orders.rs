@@ -85,7 +85,7 @@ impl SilencedGap<'_> {
         (mixed, weights)
     }
 
-    /// Ranges as long as the gap, before and after it, in known sound.
+    /// Trial gaps: ranges as long as the gap, before and after it, in known sound that is not silent.
     fn trials(&self) -> Vec<Range<usize>> {
         let (n, Range { start, end }) = (self.gap.len(), self.gap.clone());
         let distance = trial_distance(n, self.rate_hz);
@@ -100,7 +100,7 @@ impl SilencedGap<'_> {
         before.into_iter().chain([after]).filter(is_known).collect()
     }
 
-    /// A range of samples predicted by one order.
+    /// Predicts a range of samples with one order.
     fn fill(&self, samples: &[f64], range: &Range<usize>, order: usize, iterations: usize) -> Vec<f64> {
         let [before, after] = contexts(order, range.len(), self.context, self.rate_hz);
         let first = range.start.saturating_sub(before);

@@ -249,7 +249,7 @@ impl Columns {
         (bin / LANES * self.n_rows + row) * LANES + bin % LANES
     }
 
-    /// The values of the columns of each task.
+    /// Splits the values into the columns of each task.
     fn tasks(&mut self) -> impl IndexedParallelIterator<Item = &mut [f32]> {
         self.values.par_chunks_mut((COLUMNS_PER_TASK * self.n_rows * LANES).max(1))
     }

@@ -63,7 +63,7 @@ impl<'a> WeightReader<'a> {
     }
 }
 
-/// The error about an invalid file.
+/// The error for an invalid file.
 fn damaged() -> Error {
     Error::new(ErrorKind::Unsupported, "a model is damaged; install Sonobrush again")
 }

@@ -37,7 +37,7 @@ pub(super) struct NoteSpan {
     pub amplitude: f64,
 }
 
-/// The notes in posteriors of sounding keys and of onsets, frame after frame.
+/// Finds the notes in posteriors of sounding keys and of onsets, stored frame after frame.
 pub(super) fn spans(notes: &[f32], onsets: &[f32]) -> Vec<NoteSpan> {
     let mut search = SpanSearch { notes, left: notes.to_vec(), found: Vec::new() };
     for at in onset_places(notes, onsets).into_iter().rev() {
@@ -76,7 +76,7 @@ fn onset_places(notes: &[f32], onsets: &[f32]) -> Vec<usize> {
     (N_KEYS.min(last)..last).filter(is_onset).collect()
 }
 
-/// The search for notes in cells, frame after frame.
+/// State of the search for notes; cells are stored frame after frame.
 struct SpanSearch<'a> {
     notes: &'a [f32],
     /// The same posteriors, set to 0 where a note was found.

@@ -47,7 +47,7 @@ impl<'a> PitchTracker<'a> {
         PitchTracker { network, yin, samples: vec![0.0; MAX / 2], first: 0, n_samples: 0, points: Vec::new() }
     }
 
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         self.samples.extend_from_slice(samples);
         self.n_samples += samples.len();
