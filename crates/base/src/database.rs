@@ -17,7 +17,7 @@ pub const MAX_TEXT_BYTES: usize = 256 << 20;
 /// SQL condition for tables and indexes that a later version may add without changing the layout of this one.
 pub const OPTIONAL_TABLES: &str =
     "tbl_name LIKE 'opt\\_%' ESCAPE '\\' AND (sql IS NULL OR sql NOT LIKE 'CREATE VIRTUAL%')";
-/// Bytes at the start of a database that identify it.
+/// Number of bytes at the start of a database file that identify its format.
 pub const DATABASE_HEAD_BYTES: usize = 100;
 
 /// Databases whose heads were read, kept open until the file is deleted: see [`database_head`].

@@ -114,7 +114,7 @@ impl Error {
         }
     }
 
-    /// Work was cancelled by the user.
+    /// The error for work cancelled by the user.
     pub fn cancelled() -> Error {
         Error::new(ErrorKind::Cancelled, "cancelled")
     }

@@ -119,7 +119,7 @@ impl<T: Serialize + DeserializeOwned> NamedValueFolder<T> {
         Err(Error::new(ErrorKind::Io, format!("there is no {} \"{name}\"; {names}", self.noun)))
     }
 
-    /// Reads a file as [`read_kept`] does.
+    /// Reads a file of this folder's kind, as [`read_kept`] does.
     ///
     /// # Errors
     /// As [`read_kept`].

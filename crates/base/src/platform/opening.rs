@@ -1,4 +1,4 @@
-//! Opening paths that may not be files.
+//! Opening paths that may not be regular files.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{Error, Result};

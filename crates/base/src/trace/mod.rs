@@ -61,7 +61,7 @@ pub fn is_on() -> bool {
 #[derive(Debug)]
 pub struct Span(Option<(&'static str, u64)>);
 
-/// Starts a span.
+/// Starts a span, which is recorded when it is dropped.
 pub fn span(name: &'static str) -> Span {
     Span(is_on().then(|| (name, now_nanos())))
 }
@@ -159,7 +159,7 @@ impl Recording {
         Recording::with(MAX_EVENTS, false)
     }
 
-    /// Starts a recording that keeps only the latest events.
+    /// Starts a recording that keeps only the latest `max` events.
     pub fn of_latest(max: usize) -> Recording {
         Recording::with(max, true)
     }
