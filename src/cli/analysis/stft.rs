@@ -119,7 +119,7 @@ pub(in crate::cli) struct Spectra<'a> {
 
 impl Spectra<'_> {
     /// The spectra of frames as real and imaginary parts. Channels vary fastest, then bins, then frames: Fortran order
-    /// of [channels, bins, frames].
+    /// of `[channels, bins, frames]`.
     pub fn interleaved(&self, frames: Range<usize>, progress: &Progress) -> Result<Vec<[f32; 2]>> {
         let (n_bins, n_channels) = (self.grid.n_bins(), self.snapshot.n_channels());
         let mut values = vec![[0.0; 2]; frames.len() * n_bins * n_channels];

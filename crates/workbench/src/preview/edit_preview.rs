@@ -219,7 +219,7 @@ impl EditPreview {
         match answer {
             Ok(applied) => self.known = Some(ComputedResult { edit, stage, applied, at_secs: now_secs }),
             Err(error) if error.kind() == ErrorKind::Cancelled => {}
-            // The edit may have nothing to do near the playback position, yet elsewhere: not an error of the whole.
+            // An edit with nothing to do near the playback position may still have work elsewhere: not its error.
             Err(error) if stage == Stage::Near && error.kind() == ErrorKind::Script => {
                 let applied = Applied::unchanged(&self.base);
                 self.known = Some(ComputedResult { edit, stage, applied, at_secs: now_secs });

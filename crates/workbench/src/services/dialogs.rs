@@ -37,7 +37,7 @@ pub enum FileDialog {
     Export(PathBuf),
     /// Path to save a project to.
     SaveProject(PathBuf),
-    /// Path to save a picture to whose pixels are cells.
+    /// Path to save a picture whose pixels are cells to.
     SaveCells(PathBuf),
     /// Path to save a picture of a view with its axes to.
     SavePicture(PathBuf),

@@ -22,7 +22,7 @@ pub struct RecoverableWork {
 /// The user's decision about the sessions found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecoveryAnswer {
-    /// Restore everything.
+    /// Restore all sessions.
     Recover,
     /// Open the last saved file instead.
     Fallback,

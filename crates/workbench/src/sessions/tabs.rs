@@ -34,6 +34,6 @@ impl Tabs {
 
 /// A random window number.
 fn new_window() -> u64 {
-    // The hash of nothing, with random keys.
+    // An empty hash with randomly seeded keys.
     RandomState::new().build_hasher().finish()
 }

@@ -87,7 +87,7 @@ impl ToolSettings {
     /// The settings with a preset applied to a tool; fields that the preset omits are unchanged.
     ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
+    /// [`Malformed`](ErrorKind::Malformed) for a preset that belongs to another tool.
     pub fn with_preset(mut self, tool: Tool, preset: &ToolPreset) -> Result<ToolSettings> {
         match tool {
             Tool::BAND_FILTER => self.band_filter = preset.read()?,
@@ -133,7 +133,7 @@ impl ToolSettings {
     /// The settings with a preset applied to a repair.
     ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
+    /// [`Malformed`](ErrorKind::Malformed) for a preset that belongs to another repair.
     pub fn with_repair_preset(mut self, repair: Repair, preset: &ToolPreset) -> Result<ToolSettings> {
         self.keep(preset.brush_like(&self.repair(repair))?);
         self.hum_strength = preset.strength.filter(|_| repair == Repair::Hum).unwrap_or(self.hum_strength);

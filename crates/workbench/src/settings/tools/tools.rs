@@ -159,7 +159,8 @@ impl Tools {
         self.snapping = !self.snapping;
     }
 
-    /// Replaces all settings. Numbers are clamped to the ranges of their controls; non-finite ones keep the previous value.
+    /// Replaces all settings. Numbers are clamped to the ranges of their controls; non-finite ones keep their previous
+    /// values.
     pub fn set(&mut self, settings: ToolSettings) {
         self.settings = settings.within_limits(&self.settings);
     }
