@@ -1,8 +1,8 @@
 //! Sonobrush: a studio in which sound is painted.
 //!
-//! Audio is the truth; the spectrogram is a view of it and the workbench on which a stroke is made. A document is an
-//! immutable [`media::Source`] and a sparse set of sample blocks that edits have changed. A stroke analyses the frames
-//! under it, edits their magnitude and phase, and adds the difference back to the samples.
+//! The samples are the document; the spectrogram is a view of them on which the user paints. A document consists of an
+//! immutable [`media::Source`] and a sparse set of sample blocks changed by edits. A stroke analyses the frames under
+//! it, edits their magnitude and phase, and adds the difference back to the samples.
 //!
 //! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
 //! [`document`], [`view`], [`playback`], [`recording`], [`library`], [`workbench`], then [`studio`] and [`cli`].

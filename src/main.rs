@@ -1,4 +1,4 @@
-//! The program: parses the command line, runs it, and sets the exit code.
+//! The program's entry point: runs the command line or the studio, and returns the exit code.
 
 use sonobrush::cli;
 

@@ -13,9 +13,8 @@ use sonobrush::workbench::Tool;
 fn work_on_the_cpu(on_gpu: bool) -> (usize, u64) {
     let recording = Recording::start();
     let mut harness = harness_on(sound(2, 20.0), on_gpu);
-    let cells_read = |harness: &Harness<'static, App>| {
-        harness.state().engine.gpu().map_or(0, |gpu| gpu.bytes_read(ReadBack::Cells))
-    };
+    let cells_read =
+        |harness: &Harness<'static, App>| harness.state().engine.gpu().map_or(0, |gpu| gpu.bytes_read(ReadBack::Cells));
     let before = cells_read(&harness);
     settle(&mut harness);
     for secs in [[4.0, 12.0], [6.0, 7.5], [0.0, 20.0], [6.0, 7.5]] {

@@ -10,7 +10,7 @@ use crate::base::{Error, ErrorKind, Folders, Result, Settings, shown_path};
 use crate::document::labels::{NamePattern, NamedFiles, PartChoice};
 use crate::document::{Delivery, PartsOrder, PartsPlan, PartsSound, PartsTable, PartsWriter};
 
-/// Advice for files that are in the way: the sound's own file, and others.
+/// Advice if an output would overwrite the sound's own file, or another existing file.
 const EXISTING_FILE_ADVICE: [&str; 2] =
     ["choose another folder or --name", "choose another folder, or add --overwrite"];
 
@@ -61,7 +61,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     terminal.print(&format!("{}: {files} exported\n", shown_path(&typed.output)))
 }
 
-/// The order for the typed arguments.
+/// The export order for the typed arguments.
 fn order_of(typed: &Export, pattern: NamePattern, delivery: Delivery) -> PartsOrder {
     let by_label = &typed.by_label;
     let table = match (by_label.hf, &by_label.manifest) {

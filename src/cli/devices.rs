@@ -15,7 +15,7 @@ struct Devices {
     engine: Option<&'static str>,
     adapter: Option<String>,
     why: String,
-    /// Engine on which constant-Q, mel and other rows are analysed.
+    /// Engine that analyses constant-Q, mel and other rows.
     rows: &'static str,
 }
 
@@ -28,9 +28,9 @@ struct Adapter {
     device_type: String,
     max_texture: u32,
     max_storage_buffer: u64,
-    /// Size of its largest heap in bytes; null if the interface does not report it.
+    /// Size of the largest memory heap in bytes; null if the backend does not report it.
     memory_bytes: Option<u64>,
-    /// `device`, `shared` with the processor, or `unknown`.
+    /// `device`, `shared` (with the processor) or `unknown`.
     memory_kind: &'static str,
     /// PCI address; empty if unknown.
     pci: String,
@@ -58,7 +58,7 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         timestamps: found.timestamps,
         computes: found.computes,
     });
-    // A choice that cannot be met is an answer here, not a failure.
+    // An unavailable engine is reported in the output, rather than as a failure.
     let (engine, adapter, why) = match engine_for(settings) {
         Ok(chosen) => (Some(chosen.engine.name()), adapter_of(&chosen.engine), chosen.why),
         Err(error) => (None, None, error.to_string()),
@@ -100,7 +100,7 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
     terminal.print(&text)
 }
 
-/// `, 24.0 GB of memory`; empty if unknown.
+/// Text such as `, 24.0 GB of memory`; empty if unknown.
 fn memory_text(adapter: &Adapter) -> String {
     let of_what = if adapter.memory_kind == "shared" { " shared with the processor" } else { "" };
     let text = |bytes: u64| format!(", {:.1} GB of memory{of_what}", bytes as f64 / f64::from(1 << 30));

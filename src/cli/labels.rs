@@ -19,13 +19,13 @@ use crate::media::{Container, Encoding};
 use std::io::Write;
 use std::path::Path;
 
-/// Number of bytes needed to detect a label file.
+/// Number of bytes read to detect a label file.
 const HEAD_BYTES: usize = 1 << 16;
 
-/// Labels and their sound.
+/// Labels, and the sound that they belong to.
 pub(super) struct FoundLabels {
     pub labels: LabelSet,
-    /// The sound, if the input was one.
+    /// The sound, if the input was a sound or project.
     pub sound: Option<OpenedSound>,
     /// File name of the sound.
     pub sound_name: Option<String>,
@@ -45,10 +45,10 @@ impl FoundLabels {
         }
     }
 
-    /// Adds the labels of a file. Duplicate ids are replaced.
+    /// Adds the labels of a file. Labels whose id is already used get a new one.
     ///
     /// # Errors
-    /// If the file is invalid; the error states the position.
+    /// If the file is invalid, with the position in it.
     pub(super) fn import(
         &mut self,
         path: &Path,
@@ -68,7 +68,7 @@ impl FoundLabels {
     }
 }
 
-/// An error about a label file of unknown format, with the option that sets the format.
+/// Adds to an error about an unknown format the option that sets it.
 fn of_unknown(error: Error, format: Option<&LabelFormat>) -> Error {
     if format.is_some() || error.kind() != ErrorKind::Unsupported {
         return error;
@@ -80,7 +80,7 @@ fn of_unknown(error: Error, format: Option<&LabelFormat>) -> Error {
 /// The labels of a label file, a sound or a project.
 ///
 /// # Errors
-/// One sentence, with the position in a label file.
+/// Read errors; for a label file with the position in it.
 fn find(
     typed: &LabelsCommand,
     format: Option<&'static LabelFormat>,
@@ -104,7 +104,7 @@ fn find(
         return of_labels();
     }
     let opened = match input::open(path, &typed.project, settings, folders, terminal) {
-        // What has the name of a file of labels and holds no sound is refused as such a file.
+        // A file with the extension of a label file that is not a sound is reported as an invalid label file.
         Err(error) if error.kind() != ErrorKind::Cancelled && format_of_name(path).is_some() => return of_labels(),
         opened => opened?,
     };
@@ -122,7 +122,7 @@ fn is_text(head: &[u8]) -> bool {
 /// The labels of an open sound or project.
 pub(super) fn found_in(path: &Path, opened: OpenedSound) -> FoundLabels {
     let snapshot = opened.history.current();
-    // No id is given twice in a project.
+    // Ids of removed labels are not reused within a project.
     let labels = opened.history.labels().with_next_id(opened.history.next_label_id());
     let sound = match opened.project.as_ref().map(|project| &project.source) {
         Some(SourceRef::File { path, .. } | SourceRef::Embedded { path, .. }) => path,
@@ -151,7 +151,7 @@ pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders,
         refuse_no_folder(&typed.output)?;
     }
     let from = typed.reading.format();
-    // What is typed about files of labels is about those that are imported, where the input is a sound.
+    // With --import the input is a sound, and the format option applies to the imported files.
     let input_format = if typed.import.is_empty() { from } else { None };
     let mut found = find(typed, input_format, (settings, folders), terminal)?;
     for path in &typed.import {
@@ -177,12 +177,12 @@ pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders,
     terminal.print(&format!("Labels exported to {}.{losses}\n", shown_path(&typed.output)))
 }
 
-/// Whether labels are printed instead of written into a file.
+/// Whether labels are printed instead of written to a file.
 fn is_standard_output(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Outputs of the command.
+/// Kind of output.
 enum Target {
     Labels(&'static LabelFormat),
     Sound,
@@ -236,10 +236,10 @@ fn writing_of(typed: &LabelsCommand, found: &FoundLabels) -> LabelWriting {
     }
 }
 
-/// The labels as text, and a message about losses.
+/// The labels as text, and the information that the format loses.
 ///
 /// # Errors
-/// If the format would lose information and the options forbid that.
+/// If the format would lose information and `--strict` forbids that.
 fn text_of(typed: &LabelsCommand, format: &LabelFormat, found: &FoundLabels) -> Result<(String, LabelLosses)> {
     let writing = writing_of(typed, found);
     let (text, losses) = format.written(&found.labels, &writing).map_err(|error| error.at(&typed.output))?;
@@ -269,13 +269,13 @@ fn write_labels(
     Ok(Some(losses))
 }
 
-/// The error if there is no sound to write the labels to.
+/// The error for an output that needs a sound, without one.
 fn no_sound(typed: &LabelsCommand) -> Error {
     let what = "would hold a sound, but there is none; name the sound first, and its labels with --import";
     Error::new(ErrorKind::Unsupported, what).at(&typed.output)
 }
 
-/// Writes the sound with unchanged samples and the labels as cues of a WAV file or chapters of another format.
+/// Writes the sound with its samples unchanged, and the labels as cues of a WAV file or as chapters of another format.
 fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) -> Result<Option<LabelLosses>> {
     let sound = found.sound.as_ref().ok_or_else(|| no_sound(typed))?;
     let snapshot = sound.history.current();
@@ -307,7 +307,7 @@ fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) 
     Ok(losses)
 }
 
-/// Writes the sound as a project, with new and changed labels as a step after its existing ones.
+/// Writes the sound as a project, whose last history step adds the new and changed labels.
 fn write_project(typed: &LabelsCommand, found: FoundLabels, terminal: &Terminal) -> Result<()> {
     let Some(OpenedSound { mut history, project, .. }) = found.sound else { return Err(no_sound(typed)) };
     let known = history.labels();

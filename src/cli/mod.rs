@@ -1,8 +1,8 @@
-//! The command line: its definition, and the commands without a window.
+//! The command line: its definition, and all commands.
 //!
-//! Exit codes: 0 success; 1 failure, with its reason as the last line on standard error; 2 wrong usage, with the reason
-//! after the usage text. Notices are printed before, one line each; without a terminal nothing else goes to standard
-//! error.
+//! Exit codes: 0 for success; 1 for failure, with the reason as the last line on standard error; 2 for wrong usage,
+//! with the reason after the usage text. Notices are printed earlier, a line each. If standard error is not a terminal,
+//! only these are printed to it, and status lines on request.
 
 mod analysis;
 mod args;
@@ -51,15 +51,15 @@ pub fn definition() -> clap::Command {
 pub struct Launch {
     /// Files to open.
     pub files: Vec<PathBuf>,
-    /// Sessions to continue.
+    /// Folders of sessions to resume.
     pub sessions: Vec<PathBuf>,
-    /// Library of sounds; the user's own if `None`.
+    /// Path of the library; the user's own if `None`.
     pub library: Option<PathBuf>,
-    /// Whether to recover unsaved work; the studio asks if `None`.
+    /// Whether to recover unsaved work; if `None`, the studio asks.
     pub recover: Option<bool>,
     /// Whether the window edits one file for another program, which checks the exit code.
     pub edits_for_another: bool,
-    /// The settings in force.
+    /// The effective settings.
     pub settings: Settings,
     /// Notices about reading the settings.
     pub notices: Vec<String>,
@@ -81,7 +81,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         let what = format!("a command must come before the file ({})", shown_path(file));
         return print_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
     }
-    // After a restart the file is in its session.
+    // After a restart the file is given by its session.
     if typed.edit && (typed.command.is_some() || typed.files.len() != usize::from(typed.sessions.is_empty())) {
         let what = "--edit takes one file, and no command";
         return print_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
@@ -110,18 +110,18 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Reports the error that ended the program, for callers that cannot return it.
+/// Logs and prints the error that ends the program, for callers that cannot return it.
 pub fn print_failure(error: &Error) {
     print_failure_line(&Terminal::new(true), &error.to_string());
 }
 
 fn print_failure_line(terminal: &Terminal, failure: &str) {
-    // Standard error gets the failure once, from the terminal; this entry is for the log file alone.
+    // Only for the log file: the target is excluded from standard error, where the terminal prints the failure.
     tracing::error!(target: common::logging::FAILURE, "{failure}");
     terminal.fail(failure);
 }
 
-/// Prints help or the version to standard output, where a closed pipe is not a failure, but a full disk is.
+/// Prints help or the version to standard output. A closed pipe is not a failure, a full disk is.
 fn printed(help: &clap::Error) -> ExitCode {
     let result = help.print().and_then(|()| std::io::stdout().flush());
     match result {
@@ -189,8 +189,8 @@ fn run(
     let recording = Recording::start();
     let done = carry_out(typed, loaded, folders, terminal, open_studio);
     let trace = recording.trace();
-    // Reports the failure rather than that of its trace, which is still worth having. A failed command is no reason to
-    // replace what was just written.
+    // Writes the trace even if the command failed, whose error takes precedence. Checks again, since the command may
+    // have written to that path.
     let written = refuse_other_than_trace(&path)
         .and_then(|()| trace.write(&path))
         .and_then(|()| write_table(&trace, &path.with_extension("txt")));
@@ -237,7 +237,7 @@ fn carry_out(
         let Typed { mut files, sessions, recover, edit, general, .. } = typed;
         common::input::find_named(files.iter_mut(), &place, terminal)?;
         let library = general.library;
-        // What other windows left is no concern of the program that waits for this one.
+        // With --edit another program waits for this window, which therefore does not offer sessions of other windows.
         let recover = recover.map(|answer| answer == args::YesNo::Yes).or(edit.then_some(false));
         let LoadedSettings { settings, notices, .. } = loaded;
         let launch = Launch { files, sessions, library, recover, edits_for_another: edit, settings, notices, folders };
@@ -277,8 +277,9 @@ fn carry_out(
     }
 }
 
-/// Restarts the program without Mesa's layer that sorts adapters, which prints warnings to standard error when there is
-/// no session. We sort adapters ourselves; changing the environment of a running process is not safe.
+/// Restarts the program with Mesa's device selection layer disabled, which prints warnings to standard error if there
+/// is no desktop session. The program ranks adapters itself. A restart, since changing the environment of a running
+/// process is not safe.
 fn quieten_drivers() {
     const LAYER_OFF: &str = "NODEVICE_SELECT";
     let is_set = |name: &str| std::env::var_os(name).is_some();
@@ -286,7 +287,7 @@ fn quieten_drivers() {
         return;
     }
     if let Ok(program) = std::env::current_exe() {
-        // It returns only if it failed: then a line more on standard error is no reason to stop.
+        // Returns only on failure: then the program continues in spite of the warnings.
         let mut again = std::process::Command::new(program);
         let error = take_place(again.args(std::env::args_os().skip(1)).env(LAYER_OFF, "1"));
         tracing::warn!(%error, "not started again");

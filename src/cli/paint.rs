@@ -26,7 +26,7 @@ struct Report {
     edits: Vec<ReportedEdit>,
 }
 
-/// An edit, what it did, and the passes that ran for it.
+/// An edit, its results, and the engine passes that it ran.
 #[derive(Serialize)]
 struct ReportedEdit {
     #[serde(flatten)]
@@ -56,7 +56,7 @@ impl From<EditLine> for ReportedEdit {
     }
 }
 
-/// Shows a progress bar for each step, and notices as they occur.
+/// Shows a progress bar for each step, and prints notices as they occur.
 pub(super) struct PaintTerminal<'a> {
     pub terminal: &'a Terminal,
     pub file_notices: FileNotices,

@@ -1,4 +1,4 @@
-//! `sonobrush paint` of a folder or several files
+//! `sonobrush paint` with a folder or several files
 
 use super::args::Paint;
 use super::common::engines::{analysis_bytes, engine_for};
@@ -17,7 +17,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
 
-/// Interval at which the status is printed to a terminal.
+/// Interval between status lines on a terminal.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) fn run(typed: &Paint, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
@@ -97,7 +97,7 @@ fn order_of(typed: &Paint, settings: &Settings, folders: &Folders) -> Result<Pai
     })
 }
 
-/// Prints the notices of each file, and their number; fails if any file failed.
+/// Prints the notices of files and a summary; fails if any file failed.
 fn print_report(run: &PaintRun, order: &PaintFilesOrder, terminal: &Terminal) -> Result<()> {
     let notices: Vec<String> = run.lines.iter().flat_map(|(line, _)| notices_of(line)).collect();
     notices.iter().take(MAX_NOTICES).for_each(|notice| terminal.notice(notice));

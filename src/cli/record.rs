@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Interval at which the recorder is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Time limit for opening a device, longer than any takes.
+/// Maximum time for opening a device.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
@@ -44,7 +44,7 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
     }
 }
 
-/// The format of the device, once it is open and has executed its commands.
+/// Waits until the device is open and has executed its commands; returns its format.
 fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
     if !capture.wait(TIMEOUT) {
         return Err(Error::new(ErrorKind::Audio, "the input did not open in time; try again, or choose another"));
@@ -56,7 +56,7 @@ fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
     }
 }
 
-/// Follows the recording until it ends or is stopped by Ctrl+C.
+/// Waits until the recording ends; Ctrl+C stops it.
 fn follow(capture: &Capture, max_frames: Option<u64>, progress: &Progress) -> Result<Captured> {
     let mut is_stopping = false;
     loop {
@@ -82,7 +82,7 @@ fn input(_: Option<&str>) -> Box<dyn AudioInput> {
     system_input()
 }
 
-/// The input; tests can request one without hardware.
+/// The system's input; tests can request an input without hardware.
 #[cfg(feature = "hooks")]
 fn input(device: Option<&str>) -> Box<dyn AudioInput> {
     match device {

@@ -1,4 +1,5 @@
-//! The page for reviewing the outputs of a run over several files: pictures before and after, the worst first.
+//! Writes the HTML page for reviewing the outputs of a run over several files, with pictures before and after. Files
+//! most in need of review come first.
 
 use super::args::ProjectOptions;
 use super::common::input::{open_in, storage_of};
@@ -10,11 +11,12 @@ use crate::view::{ImageOptions, png_bytes, render_image};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of files whose pictures are embedded in the page; more are stored in a folder beside it.
+/// Maximum number of files for which pictures are embedded in the page; with more, they are stored in a folder beside
+/// it.
 const MAX_INLINE_PICTURES: usize = 500;
 /// Width and height of a picture in pixels.
 const SIZE: [usize; 2] = [480, 180];
-/// Context on either side of the change: as a fraction of its length, and the minimum in seconds.
+/// Context on each side of the changed range: a fraction of its length, and the minimum in seconds.
 const CONTEXT: (f64, f64) = (0.25, 0.25);
 
 /// Inputs of a review.
@@ -29,7 +31,7 @@ pub(super) struct ReviewOrder<'a> {
 /// Writes the page.
 ///
 /// # Errors
-/// Write errors; cancelled. A sound that can no longer be read has no pictures.
+/// Write errors, and [`Cancelled`](ErrorKind::Cancelled). A sound that can no longer be read gets no pictures.
 pub(super) fn write_review(run: &PaintRun, review: &ReviewOrder<'_>, terminal: &Terminal) -> Result<()> {
     let page = review.page;
     let pictures = match run.lines.len() {
@@ -53,13 +55,13 @@ pub(super) fn write_review(run: &PaintRun, review: &ReviewOrder<'_>, terminal: &
     })
 }
 
-/// Whether a file is a page written by a run.
+/// Whether a file is a review page written by this program.
 pub(super) fn is_review(page: &Path) -> bool {
     read_head(page, HEAD.len()).is_ok_and(|head| String::from_utf8_lossy(&head).contains(TITLE))
 }
 
 impl ReviewOrder<'_> {
-    /// References in the page to the pictures before and after.
+    /// Draws the pictures of a file before and after; returns their `src` attributes. `None` if a sound is unreadable.
     fn pictures(
         &self,
         line: &PaintLine,
@@ -109,7 +111,7 @@ impl ReviewOrder<'_> {
     }
 }
 
-/// One file of the page.
+/// The HTML section of a file.
 fn section(line: &PaintLine, score: f64, pictures: Option<[String; 2]>) -> String {
     let file = escaped(&line.file.to_string());
     let mut facts = vec![format!("score {score:.2}")];
@@ -142,7 +144,7 @@ fn url_of(name: &str) -> String {
     name.bytes().map(letter).collect()
 }
 
-/// Marks pages written by this program.
+/// Title element by which pages of this program are recognised.
 const TITLE: &str = "<title>Sonobrush review</title>";
 const HEAD: &str = r#"<!DOCTYPE html>
 <html lang="en">

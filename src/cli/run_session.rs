@@ -1,4 +1,5 @@
-//! `sonobrush run-session`, which tests kill at any moment: it reports saved work as the studio would.
+//! `sonobrush run-session`, which tests kill at arbitrary moments. It writes sessions as the studio does, and reports
+//! each edit that is saved.
 
 use super::args::RunSession;
 use super::common::engines::engine_for;
@@ -16,7 +17,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Time limit for saving, longer than any disk takes.
+/// Maximum time for saving.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) -> Result<()> {
@@ -45,16 +46,16 @@ pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) ->
     print_line("done")
 }
 
-/// A file that is open.
+/// An open file and its session.
 struct Tab {
     history: History,
     writer: SessionWriter,
     woken: Receiver<()>,
-    /// Numbers of edits by their positions in the history.
+    /// Numbers of the edits in the script, by position in the history.
     numbers: Vec<usize>,
-    /// Number of reported edits.
+    /// Number of edits reported as saved.
     n_reported: usize,
-    /// The file it was saved back to, and the current location of its original.
+    /// The file that the sound was saved over, and the current location of the original.
     saved: Option<(SavedBack, SourceRef)>,
 }
 
@@ -83,7 +84,7 @@ impl Tab {
         self.print_steps()
     }
 
-    /// Saves the sound back over its file.
+    /// Saves the edited sound over its file.
     fn save_back(&mut self) -> Result<()> {
         let order = SaveBackRequest {
             sound: self.history.current().clone(),
@@ -96,7 +97,7 @@ impl Tab {
         print_line("saved back")
     }
 
-    /// Undoes two edits.
+    /// Undoes the last two edits.
     fn undo(&mut self) {
         (0..2).for_each(|_| _ = self.history.undo());
         self.writer.follow(&self.history);
@@ -104,7 +105,7 @@ impl Tab {
         self.n_reported = self.n_reported.min(self.numbers.len());
     }
 
-    /// Prints a line for each edit newly saved.
+    /// Prints a line for each edit that has been saved since the last call.
     fn print_steps(&mut self) -> Result<()> {
         while self.n_reported < self.numbers.len() && self.writer.is_saved(self.n_reported + 1) {
             print_line(&format!("saved {}", self.numbers[self.n_reported]))?;

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
 
-/// Maximum size of a timbre file; a measured timbre of a megabyte takes more as text.
+/// Maximum size of a timbre file in bytes; a measured timbre may take megabytes as text.
 const MAX_TIMBRE_BYTES: u64 = 16 << 20;
 
 #[derive(Serialize)]
@@ -27,7 +27,7 @@ struct VoicesReport {
     notes: usize,
     /// Maximum number of simultaneous oscillators.
     oscillators: usize,
-    /// `None` for silence.
+    /// Peak level in dBFS; `None` for silence.
     peak_db: Option<f64>,
     clipped: u64,
     notices: Vec<String>,
@@ -129,7 +129,7 @@ fn timbre_of(typed: &Path) -> Result<Timbre> {
     timbre_from_json(&bytes).map_err(|error| error.at(typed))
 }
 
-/// The selected engine; without a choice, the GPU only if it would be faster.
+/// The engine of the settings; if automatic, the GPU only for so many oscillators that it is faster.
 fn engine_for_voices(settings: &Settings, oscillators: usize) -> Result<Engine> {
     let cpu = Engine::cpu();
     match settings.engine {
@@ -139,12 +139,12 @@ fn engine_for_voices(settings: &Settings, oscillators: usize) -> Result<Engine> 
     }
 }
 
-/// Passes samples to the encoder as it requests them: block by block, channel by channel.
+/// Renders samples for the encoder, which requests them block by block, and channel by channel within a block.
 struct Blocks<'a> {
     voices: VoiceRendering<'a>,
     is_stereo: bool,
     block: [Vec<f32>; 2],
-    /// The first sample of `block`, once there is one.
+    /// Number of the first sample in `block`; `None` before the first block.
     first: Option<u64>,
     peak: f32,
     notices: Vec<String>,

@@ -12,15 +12,15 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Maximum length of a text: a script that pastes minutes of sound.
+/// Maximum length of a text or blob, enough for a script that pastes minutes of sound.
 pub const MAX_TEXT_BYTES: usize = 256 << 20;
-/// Tables and indexes that a later version may add without changing the layout of this one.
+/// SQL condition for tables and indexes that a later version may add without changing the layout of this one.
 pub const OPTIONAL_TABLES: &str =
     "tbl_name LIKE 'opt\\_%' ESCAPE '\\' AND (sql IS NULL OR sql NOT LIKE 'CREATE VIRTUAL%')";
-/// Bytes at the start of a database that identify it.
+/// Number of bytes at the start of a database file that identify its format.
 pub const DATABASE_HEAD_BYTES: usize = 100;
 
-/// Databases whose heads were read, kept open while they have a name: see [`database_head`].
+/// Databases whose heads were read, kept open until the file is deleted: see [`database_head`].
 static OPEN_DATABASES: Mutex<Vec<File>> = Mutex::new(Vec::new());
 
 /// A database format of this program.
@@ -30,7 +30,7 @@ pub struct DatabaseFormat {
     pub application_id: i32,
     /// The version of the tables that this program writes.
     pub version: u32,
-    /// The declarations of a version; `None` if it cannot be read.
+    /// The SQL declarations of a version; `None` if this program cannot read that version.
     pub tables_of: fn(u32) -> Option<String>,
     /// Page size in bytes.
     pub page_bytes: u32,
@@ -91,7 +91,7 @@ impl DatabaseFormat {
     }
 
     /// Opens a file that this process did not write. It is checked before SQLite opens it; nothing beside it is read,
-    /// and nothing in it is trusted. Returns its version too.
+    /// and nothing in it is trusted. Returns the connection and the version of the file's tables.
     ///
     /// # Errors
     /// If the file is not a database of this format, has a newer version, or has other tables.
@@ -124,13 +124,13 @@ impl DatabaseFormat {
         Err(Error::new(ErrorKind::Malformed, sentence).at(path))
     }
 
-    /// The version, if the owner matches and the tables match character for character, ignoring spaces.
+    /// The version, if the application id matches and the declarations of the tables match except for spaces.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a newer version, [`Malformed`](ErrorKind::Malformed) for any other
     /// difference.
     pub fn check_layout(&self, connection: &Connection) -> Result<u32> {
-        // Version and tables of one moment: another process may be changing both.
+        // Reads version and tables in one transaction, since another process may be changing both.
         connection.execute_batch("SAVEPOINT layout").map_err(unreadable)?;
         let version = self.version_of(connection);
         connection.execute_batch("RELEASE layout").map_err(unreadable)?;
@@ -262,14 +262,14 @@ fn check_is_file(path: &Path) -> Result<std::fs::Metadata> {
     }
 }
 
-/// SQLite's message without its error codes; `verb` completes "could not be ...".
+/// A readable error for a failure of SQLite; `verb` completes "could not be ...".
 pub fn database_error(error: &rusqlite::Error, verb: &str, path: &Path) -> Error {
     let reason = match error {
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
             rusqlite::ErrorCode::DiskFull => DISK_IS_FULL,
             rusqlite::ErrorCode::ReadOnly => "permission to write was denied",
             rusqlite::ErrorCode::CannotOpen => "its folder cannot be opened",
-            // A quota, and a limit on the size of files, are among them.
+            // Includes exceeded quotas and file size limits.
             rusqlite::ErrorCode::SystemIoFailure if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE => {
                 "the disk takes no more of it; free some space, or choose another disk"
             }
@@ -283,7 +283,7 @@ pub fn database_error(error: &rusqlite::Error, verb: &str, path: &Path) -> Error
             }
             rusqlite::ErrorCode::OperationInterrupted | rusqlite::ErrorCode::OperationAborted => "it was interrupted",
             rusqlite::ErrorCode::ConstraintViolation => "its rows contradict each other, so it is damaged",
-            // Such as a table that is not there.
+            // Such as a missing table.
             _ => "its tables are not as they were made, so it is damaged",
         },
         rusqlite::Error::QueryReturnedNoRows => "something that it names is missing, so it is damaged",
@@ -305,7 +305,8 @@ fn damaged(what: &str) -> Error {
     Error::new(ErrorKind::Malformed, format!("is damaged: {what}"))
 }
 
-/// Sets limits far above our own use and far below anything harmful.
+/// Distrusts the schema, disables triggers and views, and sets limits far above our own use and far below anything
+/// harmful.
 ///
 /// # Errors
 /// SQLite's error.

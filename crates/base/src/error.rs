@@ -38,7 +38,7 @@ pub enum ErrorKind {
 /// Kinds of error messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorWording {
-    /// A cause; the caller adds what failed: `Cannot export x.wav: the disk is full.`
+    /// A cause; the caller prepends the failed action: `Cannot export x.wav: the disk is full.`
     Cause,
     /// A full sentence, such as `No sound device found.` from the sound system.
     Whole,
@@ -114,7 +114,7 @@ impl Error {
         }
     }
 
-    /// Work was cancelled by the user.
+    /// The error for work cancelled by the user.
     pub fn cancelled() -> Error {
         Error::new(ErrorKind::Cancelled, "cancelled")
     }
@@ -134,12 +134,12 @@ impl Error {
         matches!(self.kind, ErrorKind::Gpu | ErrorKind::GpuMemory)
     }
 
-    /// The sentence without the file.
+    /// The message without the file.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The file it concerns.
+    /// The file that the error concerns.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }

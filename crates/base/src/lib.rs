@@ -1,5 +1,5 @@
-//! Shared by all layers: errors, progress, atomic file writing, databases, folders, free space, settings, formatting of
-//! time and pitch, locks, threads, and differences between systems (`platform`).
+//! Code shared by all layers: errors, progress, atomic file writing, databases, folders, free space, settings,
+//! formatting of time and pitch, locks, threads, and differences between systems (`platform`).
 
 extern crate self as base;
 

@@ -20,7 +20,7 @@ pub struct ExportColumn {
     pub values: ExportValues,
 }
 
-/// The values of a column.
+/// The values of a column; `None` is an empty cell.
 pub enum ExportValues {
     /// Whole numbers.
     Integers(Vec<Option<i64>>),

@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const MAX_BYTES: u64 = 1 << 20;
 /// Maximum length of a name in bytes: with its extension it fits every file system.
 const MAX_NAME_BYTES: usize = 120;
-/// Maximum number of names listed of a folder.
+/// Maximum number of names listed from a folder.
 const MAX_NAMES: usize = 1000;
 /// Version of the layout that this program writes, and the newest that it reads.
 const VERSION: u64 = 1;
@@ -39,7 +39,7 @@ pub struct NamedValueFolder<T> {
 pub struct NamedValue<T> {
     /// Name: that of the file without its extension.
     pub name: String,
-    /// Value.
+    /// The stored value.
     pub value: T,
 }
 
@@ -119,7 +119,7 @@ impl<T: Serialize + DeserializeOwned> NamedValueFolder<T> {
         Err(Error::new(ErrorKind::Io, format!("there is no {} \"{name}\"; {names}", self.noun)))
     }
 
-    /// Reads a file as [`read_kept`] does.
+    /// Reads a file of this folder's kind, as [`read_kept`] does.
     ///
     /// # Errors
     /// As [`read_kept`].
@@ -212,7 +212,7 @@ pub fn kept_name<'a>(name: &'a str, noun: &str) -> Result<&'a str> {
     if name.contains(['/', '\\', ':', '*', '?', '"', '<', '>', '|']) || name.chars().any(char::is_control) {
         return refuse("must not contain any of / \\ : * ? \" < > |; type another");
     }
-    // Windows keeps these for devices, with any ending.
+    // Windows reserves these names for devices, with any extension.
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
     let is_port =
         |port: &str| stem.strip_prefix(port).is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit());

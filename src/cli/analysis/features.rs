@@ -17,9 +17,9 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// Maximum number of notices printed about single files, since a folder may contain a million truncated ones.
+/// Maximum number of notices printed about single files; a folder may contain a million truncated files.
 const MAX_FILE_NOTICES: usize = 1_000;
-/// Interval at which the status is printed to a terminal.
+/// Seconds between status lines on a terminal.
 const STATUS_SECS: f64 = 1.0;
 
 pub(in crate::cli) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &Terminal) -> Result<()> {
@@ -79,7 +79,7 @@ pub(in crate::cli) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, term
     print_report(typed, &report, &output, terminal)
 }
 
-/// Writes only the manifest.
+/// Writes only the manifest: the list of files and options.
 fn list(
     typed: &FeaturesCommand,
     engine: FeatureEngine,
@@ -118,7 +118,7 @@ fn jobs(typed: &FeaturesCommand) -> usize {
     typed.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
-/// Prints the result, and fails if `--strict` requires it.
+/// Prints the result; with `--strict`, fails if any file failed.
 fn print_report(typed: &FeaturesCommand, report: &FeatureReport, output: &Path, terminal: &Terminal) -> Result<()> {
     print_file_notices(report, terminal);
     terminal.notices(&report.notices);
@@ -161,7 +161,7 @@ fn print_file_notices(report: &FeatureReport, terminal: &Terminal) {
     }
 }
 
-/// The preset with the typed options.
+/// The options: those of the preset, overridden by the typed ones.
 fn options_of(typed: &FeatureChoices, engine: FeatureEngine) -> Result<FeatureOptions> {
     let preset = match typed.preset {
         Preset::MelSegments => FeatureOptions::mel_segments(),

@@ -12,11 +12,11 @@ use serde_json::Value;
 #[derive(Serialize)]
 struct Finding {
     kind: DamageKind,
-    /// Channels, counted from 0.
+    /// Affected channels, counted from 0.
     channels: Vec<usize>,
-    /// Start and end of each place in seconds; empty if it includes all times.
+    /// Start and end of each place in seconds; empty if the damage lasts for the whole sound.
     times: Vec<[f64; 2]>,
-    /// Low and high edge of each band in hertz; empty if it includes all frequencies.
+    /// Low and high edge of each band in hertz; empty if the damage covers all frequencies.
     bands: Vec<[f64; 2]>,
     what: String,
     /// The script that repairs it.

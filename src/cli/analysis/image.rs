@@ -12,7 +12,7 @@ use crate::dsp::{StftParams, Transform};
 use crate::engine::Plans;
 use crate::view::{Axes, ImageOptions, render_image, write_png};
 
-/// Keys of every sidecar of a picture of cells.
+/// Keys that every JSON sidecar of a picture of cells has.
 const SIDECAR_KEYS: [&str; 4] = ["version", "source", "columns", "hashes"];
 
 pub(in crate::cli) fn run(
@@ -64,7 +64,7 @@ fn transform(typed: &ImageCommand, sample_rate_hz: f64) -> Result<Transform> {
     typed_transform(&choice)
 }
 
-/// Format of the cells; `None` for an image of a view.
+/// Format of a picture whose pixels are cells; `None` for an image of a view.
 fn cells_format(typed: &ImageCommand) -> Option<CellsFormat> {
     let is_exr = typed.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exr"));
     match (is_exr, typed.cells) {

@@ -9,7 +9,7 @@ use crate::media::FileInfo;
 use serde::Serialize;
 use std::path::Path;
 
-/// The output about one file.
+/// The JSON output.
 #[derive(Serialize)]
 struct InfoOutput {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Commands that look at sound and change none: features, searches, pictures, measures, notes, pitch, the STFT.
+//! Commands that analyse sound without changing it: features, damage, pictures, measurements, notes, pitch, the STFT.
 //! May touch: files of sounds, for reading, and the outputs they are given.
 
 pub(super) mod features;

@@ -18,10 +18,10 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Frames analysed at a time.
+/// Number of frames analysed at a time.
 pub(in crate::cli) const RUN_FRAMES: usize = 256;
 
-/// The parameters used.
+/// The parameters, as written to the JSON file beside the array.
 #[derive(Serialize)]
 struct Used {
     source: String,
@@ -108,7 +108,7 @@ pub(in crate::cli) fn run(
     write_atomic(&beside, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &beside)))
 }
 
-/// The spectra of a sound's frames.
+/// Computes the spectra of a sound's frames.
 pub(in crate::cli) struct Spectra<'a> {
     pub snapshot: &'a Snapshot,
     pub grid: Grid,
@@ -118,7 +118,8 @@ pub(in crate::cli) struct Spectra<'a> {
 }
 
 impl Spectra<'_> {
-    /// Real and imaginary parts, channel by channel within a bin, bin by bin within a frame: Fortran order.
+    /// The spectra of frames as real and imaginary parts. Channels vary fastest, then bins, then frames: Fortran order
+    /// of `[channels, bins, frames]`.
     pub fn interleaved(&self, frames: Range<usize>, progress: &Progress) -> Result<Vec<[f32; 2]>> {
         let (n_bins, n_channels) = (self.grid.n_bins(), self.snapshot.n_channels());
         let mut values = vec![[0.0; 2]; frames.len() * n_bins * n_channels];
@@ -145,7 +146,7 @@ impl Spectra<'_> {
             }
         }
         if self.phase == PhaseName::Start {
-            // The centre lies half a frame, so m half turns, after the first sample.
+            // The frame's centre is half a frame after its first sample, so the phase of bin m differs by m half turns.
             let odd = values.chunks_exact_mut(n_channels).enumerate().filter(|(cell, _)| cell % n_bins % 2 == 1);
             odd.flat_map(|(_, cells)| cells).for_each(|value| *value = value.map(|part| -part));
         }

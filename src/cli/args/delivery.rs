@@ -100,7 +100,7 @@ impl DitherName {
     }
 }
 
-/// The choice with one typed number, if that is valid.
+/// The delivery, or the message of an invalid value in it.
 fn checked(delivery: Delivery) -> std::result::Result<Delivery, String> {
     delivery.checked().map_err(|error| error.message().to_owned())
 }

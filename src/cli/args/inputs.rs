@@ -1,4 +1,4 @@
-//! The inputs of commands.
+//! The sounds that commands read.
 
 use super::{CliCommand, LibraryAction};
 use std::path::PathBuf;

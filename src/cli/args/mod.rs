@@ -143,7 +143,7 @@ pub(super) enum CliCommand {
 }
 
 impl CliCommand {
-    /// Whether the command may look for graphics adapters.
+    /// Whether the command may enumerate graphics adapters.
     pub fn opens_adapters(&self) -> bool {
         match self {
             CliCommand::Paint(_)
@@ -417,7 +417,8 @@ fn parse_channel(text: &str) -> Result<ChannelView, String> {
     }
 }
 
-/// Whether a word is a name with a few letters missing, added, changed or swapped with their neighbours.
+/// Whether a word resembles a name: the number of missing, added, changed or transposed letters is at most a third of
+/// the shorter length.
 pub(super) fn is_close(word: &str, name: &str) -> bool {
     let (word, name): (Vec<char>, Vec<char>) = (word.to_lowercase().chars().collect(), name.chars().collect());
     let mut rows = vec![(0..=name.len()).collect::<Vec<usize>>()];

@@ -41,7 +41,7 @@ impl TransformKind {
     }
 }
 
-/// Parameters that are chosen together.
+/// A named set of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TransformPreset {
     Music,
@@ -64,7 +64,7 @@ impl TransformPreset {
     }
 }
 
-/// How much wider than their spacing rows are.
+/// Widening of rows beyond their spacing: in hertz, or like the ear's equivalent rectangular bandwidths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum TypedGamma {
     Erb,

@@ -1,9 +1,10 @@
-//! Compares results with those of an earlier run.
+//! Compares the results with those of an earlier run.
 
 use super::report::{Line, Report};
 use crate::base::{Error, ErrorKind, Result};
 
-/// Ratio from which a median counts as slower, if the difference also exceeds the usual variation of runs.
+/// Ratio of medians above which a benchmark counts as slower, if the difference also exceeds `MAX_DEVIATIONS` median
+/// absolute deviations.
 const MAX_RATIO: f64 = 1.1;
 const MAX_DEVIATIONS: f64 = 3.0;
 
@@ -19,7 +20,7 @@ fn of<'a>(baseline: &'a Report, line: &Line) -> Option<&'a Line> {
 /// Compares the medians of two reports.
 ///
 /// # Errors
-/// [`Limit`](ErrorKind::Limit), with everything that is slower.
+/// [`Limit`](ErrorKind::Limit), which names all benchmarks that are slower.
 pub fn check(report: &Report, baseline: &Report) -> Result<()> {
     let pairs = report.results.iter().filter_map(|now| Some((now, of(baseline, now)?)));
     let slower: Vec<String> = pairs
@@ -35,7 +36,7 @@ pub fn check(report: &Report, baseline: &Report) -> Result<()> {
     Err(Error::new(ErrorKind::Limit, format!("slower than the baseline: {}", slower.join(", "))))
 }
 
-/// Notices about measurements missing in the comparison.
+/// Notices about limits of the comparison: another machine, or benchmarks missing in the baseline.
 pub fn notices(report: &Report, baseline: &Report) -> Vec<String> {
     let mut notices = Vec::new();
     if report.machine != baseline.machine || report.adapter != baseline.adapter {

@@ -1,5 +1,5 @@
-//! Every brush on squares of prepared cells: gather, kernel, and in-place work. Analysis or synthesis by the brush
-//! itself (noise, tone, the source of a clone) is included.
+//! Measures every brush on squares of prepared cells: the gather, the kernel and in-place work. Analysis and synthesis
+//! of the sound are excluded, unless the brush itself performs them (noise, tone, the source of a clone).
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
@@ -9,15 +9,15 @@ use crate::dsp::repair::heal::Heal;
 use crate::dsp::{Axis, Grid, Point, Selection, StftParams, Stroke, Window};
 use crate::media::Source;
 
-/// Cells along each side.
+/// Number of cells along each side of the squares.
 const SIDES: [usize; 3] = [128, 512, 2048];
-/// First cell of the squares: away from the edges where a square leaves room, so that halos exist.
+/// First frame and bin of the squares: not at the edge if a square leaves room, so that there are cells for halos.
 const FIRST: usize = 128;
 const N_SAMPLES: usize = 60 * 44_100;
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let sound = Snapshot::new(Source::from_channels(vec![noise(N_SAMPLES)], RATE_HZ as u32)?);
-    // Its hole lasts 100 ms, independent of the square.
+    // Its hole of about 100 ms does not depend on the squares.
     if stopwatch.wants("heal_gap_100ms")? {
         let mut edit = Square::new(128, false).edit(TrialShape::Selected, Brush::Heal(Heal::GAP));
         edit.select = Some(Selection::rectangle(Some([10.0, 10.09]), None, [0.0; 2], Axis::Linear));
@@ -26,7 +26,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     for side in SIDES {
         for (name, edit) in squares(side) {
             let name = format!("{name}_{side}x{side}");
-            // Nowhere in the sound is there a second place as long as the longest hole.
+            // For the largest square, the sound is too short for a pattern as long as the hole.
             let has_pattern = !matches!(edit.brush, Brush::Heal(Heal::Pattern { .. })) || side < 2048;
             if has_pattern && stopwatch.wants(&name)? {
                 of_edit(stopwatch, &name, &sound, &edit)?;
@@ -36,8 +36,8 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Every brush by name, as an edit of a square of `side` by `side` cells in a sound of 60 s at 44,100 Hz; those on the
-/// finer grid come last.
+/// Every brush by name, as an edit of a square of `side` by `side` cells in a sound of 60 s at 44,100 Hz. Brushes on
+/// the finer grid come last.
 pub fn squares(side: usize) -> Vec<(&'static str, Edit)> {
     let of_grid = |fine: bool| {
         let square = Square::new(side, fine);
@@ -85,10 +85,10 @@ impl Square {
         self.grid.hz_from_bin(bin)
     }
 
-    /// A mask that is above 0 on exactly the square's cells, and 1 on the middle half of them.
+    /// A selection whose mask is above 0 exactly on the square's cells, and 1 on its middle half.
     fn soft_box(&self) -> Selection {
         let (side, quarter) = (self.side as f64, self.side as f64 / 4.0);
-        // Half a cell short of the next cell outside.
+        // The feather ends half a cell before the next cell outside.
         let feather = [self.secs(quarter - 0.5), self.hz(quarter - 0.5)];
         let [first_frame, first_bin] = [FIRST, self.first_bin].map(|first| first as f64);
         let secs = [first_frame - 1.0 + quarter, first_frame + side - quarter].map(|frame| self.secs(frame));
@@ -105,7 +105,7 @@ impl Square {
         };
         let (points, radius) = match shape {
             TrialShape::Selected => (Vec::new(), [0.0; 2]),
-            // Less than the distance of two dabs, so that there is one.
+            // Shorter than the spacing of dabs, so that there is only one.
             TrialShape::Pushed => {
                 let step = self.side as f64 / 32.0;
                 (vec![at(half, half - step), at(half, half + step)], [self.secs(1.5 * half), self.hz(1.5 * half)])

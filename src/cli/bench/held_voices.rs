@@ -1,4 +1,4 @@
-//! Held voices: the time from pen-down to the first audible sample.
+//! Measures held voices: the time from pen-down to the first sample in the output's ring buffer.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Error, ErrorKind, Result};
@@ -15,14 +15,14 @@ const REQUEST_FRAMES: usize = 512;
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
-    // No engine but the CPU plays what is held.
+    // Only the CPU engine plays held voices.
     if stopwatch.engine.gpu().is_none() && stopwatch.wants("voices_first_sample")? {
         first_sample(stopwatch)?;
     }
     Ok(())
 }
 
-/// From a held chord to its first sample in the output's ring, with the device open.
+/// From holding a chord to its first sample in the output's ring buffer, with the device open.
 fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let (output, recorder) = RecordingOutput::new(Some(RATE_HZ), 2);
     let mut player = Player::new(Box::new(output));
@@ -46,7 +46,7 @@ fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     };
     let ready = |player: &mut Player| {
         player.stop();
-        // The control thread has taken that once nothing more comes. What it discarded is still to be dropped.
+        // The control thread has handled the stop once no more samples arrive; then a pull discards the leftovers.
         wait(&|| {
             recorder.pull(REQUEST_FRAMES);
             std::thread::sleep(Duration::from_millis(5));

@@ -1,8 +1,8 @@
-//! `sonobrush bench`: the speed of transforms, brushes and interactive work on this machine, per engine.
+//! `sonobrush bench`: measures the speed of transforms, brushes and interactive work on this machine, per engine.
 //!
-//! Everything is repeated on prepared inputs after a warm-up run. The time of a run ends when its work is done, on the
-//! device too (from submission to completion). The time that the device itself took, by its timestamps, comes from
-//! separate runs, since timestamps cost time.
+//! Each benchmark is repeated on prepared inputs, after a warm-up run. A run ends when all of its work is complete,
+//! including that on the GPU. The GPU's own time, by its timestamps, is measured in separate runs, since timestamps
+//! cost time.
 
 pub mod baseline;
 mod brushes;
@@ -31,7 +31,7 @@ use stopwatch::Stopwatch;
 const MAX_BASELINE_BYTES: u64 = 16 << 20;
 
 pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Result<()> {
-    // Reports a baseline that cannot be read before minutes of work.
+    // Reports an unreadable baseline before the measurements, which take minutes.
     let baseline = typed.baseline.as_deref().map(|path| {
         let bytes = read_small_file(path, MAX_BASELINE_BYTES)?;
         serde_json::from_slice::<Report>(&bytes)

@@ -1,5 +1,6 @@
-//! Time from changing a setting of a preview until it is audible: an edit of five seconds of stereo, or of a hole in
-//! them, computed as the preview's job does. The path from there to the ring is that of a released stroke.
+//! Measures the time from changing a setting of a preview until its sound is computed, as in the preview's job: an edit
+//! of five seconds of stereo, or of a hole in them. The way of the result to the ring buffer is that of a released
+//! stroke.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Progress, Result};
@@ -29,7 +30,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
         let sound = sound()?;
         let plans = stopwatch.engine.plans().clone();
         let profile = learn_noise(&sound, [0.5, 1.5], None, StftParams::default(), &plans, &Progress::new())?;
-        // Less noise than there is, so that no cell is the quick case of noise alone.
+        // With a negative margin no cell counts as noise alone, which would be faster.
         let denoise = Denoise { margin_db: -6.0, ..Denoise::even(NoiseSource::Profile(Arc::new(profile))) };
         heard(stopwatch, "preview_denoise", &sound, &edit(denoise.into(), None))?;
     }

@@ -18,18 +18,19 @@ pub struct Report {
 pub struct Line {
     /// Name of the measurement.
     pub name: String,
-    /// Engine.
+    /// Name of the engine.
     pub engine: String,
-    /// Median duration from start to completion, in milliseconds.
+    /// Median duration of a run, in milliseconds.
     pub median_ms: f64,
-    /// 99th percentile of the durations.
+    /// 99th percentile of the durations, in milliseconds.
     pub p99_ms: f64,
-    /// Median absolute deviation of the durations.
+    /// Median absolute deviation of the durations, in milliseconds.
     pub mad_ms: f64,
-    /// Duration of the median run's passes on the device, by timestamps.
+    /// Median of the total duration of a run's GPU passes, by timestamps, in milliseconds.
     #[serde(default)]
     pub gpu_ms: Option<f64>,
-    /// Fraction of the time from the start of the first pass to the end of the last that is spent in passes, 0 to 1.
+    /// Fraction of the time between the start of the first pass and the end of the last that is spent in passes, 0 to
+    /// 1.
     #[serde(default)]
     pub pass_part: Option<f64>,
     /// Number of runs.

@@ -1,5 +1,5 @@
-//! Cost of a stroke on rows, half a second by half an octave at 1 kHz on 24 rows per octave: each step while it is
-//! drawn, and its release. Measured in ten seconds of sound and in an hour, which must cost the same.
+//! Measures a stroke on 24 rows per octave, half a second by half an octave at 1 kHz: each step while it is drawn, and
+//! its release. Measured in ten seconds of sound and in an hour, which must take equally long.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Progress, Result};
@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::media::Source;
 
 const SECS: [u64; 2] = [10, 3600];
-/// Points before the measured steps.
+/// Number of points before the measured steps.
 const N_POINTS: usize = 200;
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
@@ -33,7 +33,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
 
 const GAIN: Brush = Brush::Gain(Gain { gain_db: -12.0 });
 
-/// One brush per cell, one with neighbourhoods, and one that moves sound.
+/// A brush that works cell by cell, one that reads neighbouring cells, and two that move sound.
 fn released() -> [Brush; 4] {
     let blur = Blur { sigma: [0.02, 0.1], sigma_axis: Axis::Log, rebuild_phase: false };
     [GAIN, blur.into(), Warp { mode: WarpMode::Push, peak_locking: true }.into(), Smudge.into()]
@@ -60,7 +60,7 @@ fn point(secs: f64) -> Point {
     Point { secs, hz: 1000.0, pressure: 1.0 }
 }
 
-/// One pointer event, moving back and forth through the same half second.
+/// Measures a pointer event that adds a point; the points move back and forth within half a second.
 fn step(stopwatch: &mut Stopwatch<'_>, name: &str, sound: &Snapshot) -> Result<()> {
     let engine = stopwatch.engine;
     let at = |i: usize| point(5.0 + 0.2 * (i as f64 * 0.1).sin());

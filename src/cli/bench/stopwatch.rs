@@ -1,4 +1,4 @@
-//! Times work: the median of many runs, and the time on the device.
+//! Measures work: the median duration of many runs, and the time in GPU passes.
 
 use super::report::Line;
 use crate::base::trace::{Lane, Recording};
@@ -13,9 +13,9 @@ const MIN_RUNS: usize = 5;
 const MAX_RUNS: usize = 101;
 /// Time after which a measurement stops, once it has its minimum number of runs.
 const TIME_PER_NAME: Duration = Duration::from_secs(1);
-/// Time after which fewer than [`MIN_RUNS`] runs are enough.
+/// Time after which fewer than `MIN_RUNS` runs suffice.
 const LONG: Duration = Duration::from_secs(6);
-/// Runs with timestamps.
+/// Number of runs with timestamps.
 const TIMED_RUNS: usize = 5;
 
 /// Runs the requested measurements on one engine.
@@ -36,19 +36,19 @@ impl Stopwatch<'_> {
         Stopwatch { engine, only, progress, lines: Vec::new(), n_names: 0 }
     }
 
-    /// Whether a name is measured; its inputs are created only then.
+    /// Whether a benchmark is to be measured; callers prepare inputs only then. Advances the progress.
     pub(super) fn wants(&mut self, name: &str) -> Result<bool> {
         self.n_names += 1;
         self.progress.step(self.n_names.min(N_NAMES_ESTIMATE), N_NAMES_ESTIMATE)?;
         Ok(self.only.is_none_or(|only| name.contains(only)))
     }
 
-    /// Times repeated runs until the result is reliable.
+    /// Measures repeated runs until the result is reliable.
     pub(super) fn time(&mut self, name: &str, run: impl Fn() -> Result<()>) -> Result<()> {
         self.time_on(name, &mut (), |()| Ok(()), |()| run())
     }
 
-    /// Times work on an input that is prepared before each run, outside the measured time.
+    /// Measures work on a state that `ready` prepares before each run, outside the measured time.
     pub(super) fn time_on<S>(
         &mut self,
         name: &str,
@@ -60,7 +60,7 @@ impl Stopwatch<'_> {
         ready(state)?;
         run(state)?;
         let mut millis = Vec::new();
-        // A long run is repeated once, and only the second counts.
+        // A long run is repeated only once after the warm-up.
         let is_long = began.elapsed() > LONG;
         let began = Instant::now();
         let goes_on = |n: usize, elapsed: Duration| match n {
@@ -92,8 +92,8 @@ impl Stopwatch<'_> {
         Ok(())
     }
 
-    /// Milliseconds that a run spends in passes on the device, and their fraction of the time from the start of the
-    /// first pass to the end of the last; `None` without timestamps.
+    /// Milliseconds that a run spends in GPU passes, and their fraction of the time between the start of the first pass
+    /// and the end of the last; medians of several runs. `None` without timestamps.
     fn on_device<S>(
         &self,
         one: Duration,
@@ -111,7 +111,7 @@ impl Stopwatch<'_> {
             gpu.finish();
             let recording = Recording::start();
             run(state)?;
-            // Timestamps come back with the poll after the one that found the work done.
+            // Timestamps arrive with the poll after the one that finds the work complete.
             gpu.finish();
             let events = recording.trace().events;
             let passes = || events.iter().filter(|event| event.lane == Lane::GpuPass);
@@ -125,13 +125,13 @@ impl Stopwatch<'_> {
     }
 }
 
-/// The quantile of the values at `part`, 0 to 1: the least value that this fraction of them does not exceed.
+/// The quantile at `part`, 0 to 1: the smallest value that at least this fraction of the values does not exceed.
 fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(((values.len() as f64 * part).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0)
 }
 
-/// Noise between -0.5 and 0.5.
+/// White noise between -0.5 and 0.5, the same in each call.
 pub(super) fn noise(n_samples: usize) -> Vec<f32> {
     let mut state = 0x2545_f491u32;
     let mut next = || {

@@ -1,5 +1,5 @@
-//! Cost of each step of a stroke while it is drawn, after 200 and after 20,000 points: it must depend only on the new
-//! points.
+//! Measures a step of a stroke while it is drawn, after 200 and after 20,000 points: its time must depend only on the
+//! new points.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
@@ -8,13 +8,13 @@ use crate::document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
 use crate::dsp::{Axis, Point, StftParams, Stroke};
 use crate::media::Source;
 
-/// Points before the measured steps.
+/// Number of points before the measured steps.
 const LENGTHS: [usize; 2] = [200, 20_000];
 const SECS: usize = 6;
-/// Neighbourhoods, in seconds and hertz.
+/// Size of the brushes' neighbourhoods, in seconds and hertz.
 const SIGMA: [f64; 2] = [0.01, 60.0];
 
-/// A point of a pointer that circles in small steps through the same positions.
+/// The point with this index of a pointer that moves in circles, in small steps.
 fn point(i: usize) -> Point {
     let turn = i as f64 * 0.1;
     Point { secs: 3.0 + 0.2 * turn.sin(), hz: 2000.0 + 500.0 * turn.cos(), pressure: 1.0 }

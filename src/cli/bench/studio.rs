@@ -1,4 +1,5 @@
-//! Latencies of painting: from the pointer to the texture, from a stroke to the player's ring, and of undo.
+//! Measures latencies of painting: from a pointer event to the texture, from a released stroke to the player's ring
+//! buffer, and of undo.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -13,14 +14,14 @@ use crate::playback::{Player, Recorder, RecordingOutput};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Duration of the document: three minutes of stereo are typical.
+/// Duration of the document in seconds: three minutes of stereo are typical.
 const SECS: usize = 180;
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// Frames of one audio callback.
+/// Number of frames per audio callback.
 const CALLBACK_FRAMES: usize = 256;
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
-    // The CPU engine's cells are drawn by some adapter, too.
+    // With the CPU engine, any adapter draws the cells.
     let canvas = stopwatch.engine.gpu().cloned().or_else(|| Gpu::headless(None).ok());
     if let Some(gpu) = canvas {
         if stopwatch.wants("texture_update_512x512")? {
@@ -52,7 +53,7 @@ fn edit(brush: Brush) -> Edit {
     }
 }
 
-/// Draws cells.
+/// Draws cells into textures.
 fn draw(gpu: &Gpu, region: &EngineRegion, planes: &PlaneTextures) -> Result<()> {
     match region {
         EngineRegion::Gpu(region) => gpu.in_batch(|batch| gpu.scatter(batch, region, &region.rect, planes)),
@@ -72,7 +73,7 @@ fn texture_update(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<()> {
     })
 }
 
-/// One pointer event of a blur, 0.2 s by an octave, from the samples at pen-down.
+/// Measures a pointer event of a blur brush, 0.2 s by an octave, from the samples at pen-down to the texture.
 fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(4 * RATE_HZ as usize);
@@ -88,7 +89,7 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
         &mut so_far,
         |_| Ok(()),
         |so_far| {
-            // The mouse goes around in small steps.
+            // The pointer moves in circles, in small steps.
             let n = so_far.points.len();
             let turn = n as f64 * 0.1;
             so_far.points.push(Point { secs: 1.5 + 0.4 * turn.sin(), hz: 2000.0 + 900.0 * turn.cos(), pressure: 1.0 });
@@ -110,11 +111,11 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
     )
 }
 
-/// From releasing a stroke, heard in a loop, to its first sample in the device's buffer.
+/// Measures from the release of a stroke, in a loop that is playing, to its first sample in the device's buffer.
 fn release_to_ring(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let silence = Snapshot::new(Source::silence((SECS as f64 * RATE_HZ) as u64, RATE_HZ as u32, 2)?);
-    // Out of silence, so that the first sample of it that comes out is known.
+    // Added to silence, so that its first sample in the output is recognised.
     let edit = edit(Brush::Noise(Noise { level_db: -20.0, seed: 1 }));
     let (output, recorder) = RecordingOutput::new(None, 2);
     let player = Player::new(Box::new(output));
@@ -133,14 +134,14 @@ fn release_to_ring(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     })
 }
 
-/// The device's end of the ring.
+/// The reading end of the player's ring buffer.
 struct Listener {
     recorder: Recorder,
     n_audible: usize,
 }
 
 impl Listener {
-    /// The next callback's buffer: whether it is silent, and its number of samples.
+    /// Reads the buffer of the next callback: whether it is silent, and its number of samples.
     fn drain(&mut self) -> Result<(bool, usize)> {
         if !self.recorder.pull_ready(CALLBACK_FRAMES, TIMEOUT) {
             return Err(Error::new(ErrorKind::Audio, "the player produced no sound to measure"));
@@ -160,7 +161,7 @@ impl Listener {
         Ok(())
     }
 
-    /// Waits for longer than the ring's content and a crossfade.
+    /// Reads until the output has been silent for longer than the ring buffer and a crossfade.
     fn drain_silence(&mut self) -> Result<()> {
         let mut n_left = (0.2 * RATE_HZ) as usize;
         while n_left > 0 {
@@ -173,7 +174,7 @@ impl Listener {
     }
 }
 
-/// One step of undo or redo, and the analysis of its change.
+/// Measures a step of undo or redo, with the analysis of the changed samples.
 fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let channels = vec![noise(SECS * RATE_HZ as usize); 2];

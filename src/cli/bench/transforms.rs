@@ -1,4 +1,4 @@
-//! The STFT, the rows of a scale, and their inverses.
+//! Measures the STFT, the transform to rows, and their inverses.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
@@ -23,7 +23,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Analysis and synthesis of two seconds on 24 rows per octave, which both engines do on the CPU.
+/// Measures analysis and synthesis of two seconds on 24 rows per octave, which both engines perform on the CPU.
 fn rows(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
     let samples = noise(2 * RATE_HZ as usize);
     let bank = RowBank::new(&RowsParams::music(), RATE_HZ)?;
@@ -37,19 +37,19 @@ fn grid(n_samples: usize) -> Grid {
     Grid::new(StftParams::default(), RATE_HZ, n_samples as u64)
 }
 
-/// The samples under a range of frames, 0 beyond the ends.
+/// The samples under a range of frames; 0 beyond the ends of the sound.
 fn under(grid: &Grid, samples: &[f32], frames: &Range<usize>) -> Vec<f32> {
     let at = |i: i64| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
     grid.samples_under(frames).map(at).collect()
 }
 
-/// Ranges of frames that an engine processes in one call.
+/// Splits the frames of a grid into ranges that an engine processes in a call.
 fn pieces(engine: &Engine, grid: &Grid) -> Vec<Range<usize>> {
     let n = (engine.max_cells() / grid.n_bins()).max(1);
     (0..grid.n_frames()).step_by(n).map(|start| start..(start + n).min(grid.n_frames())).collect()
 }
 
-/// Analysis and synthesis by STFT; on the GPU including the upload of the samples.
+/// Measures analysis by STFT; on the GPU including the upload of the samples.
 fn stft(stopwatch: &mut Stopwatch<'_>, name: &str, secs: usize, n_channels: usize) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(secs * RATE_HZ as usize);
@@ -101,7 +101,7 @@ fn inverse(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
             },
         );
     }
-    // What an edit costs: the inverse of the difference to silence, read back.
+    // As for an edit: the inverse of the difference from silence, including the download.
     let (mut regions, plan) = (Vec::new(), GridPlan::from(stft.clone()));
     for frames in pieces(engine, &grid) {
         let rect = CellRect::new(frames.clone(), 0..grid.n_bins());

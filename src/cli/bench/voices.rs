@@ -1,12 +1,11 @@
-//! Voices: a chord of pads, its first samples, the oscillators of a large score, ten scores in parallel, and the time
-//! from pen-down to the first audible sample.
+//! Measures voices: a chord of pads, its first samples, the oscillators of a large score, and ten scores in parallel.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::voices::{CHUNK, Score, ScoreNote, Timbre, TimbrePartial, VoicePool};
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
-    // A processor that imitates a graphics card takes minutes.
+    // On a software adapter these would take minutes.
     let is_imitated = stopwatch.engine.gpu().is_some_and(|gpu| !gpu.summary().is_real());
     if stopwatch.wants("voices_pad_8x4s")? {
         render(stopwatch, "voices_pad_8x4s", &pad_chord(), 4.0)?;
@@ -23,7 +22,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Ten chords of four seconds, each rendered on its own thread, from the first start to the last end.
+/// Measures ten chords of four seconds, each rendered on its own thread, from the first start to the last end.
 fn ten_streams(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let score = pad_chord();
@@ -47,7 +46,7 @@ fn ten_streams(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     )
 }
 
-/// From the score to its samples in stereo.
+/// Measures rendering a score to stereo samples.
 fn render(stopwatch: &mut Stopwatch<'_>, name: &str, score: &Score, secs: f64) -> Result<()> {
     let engine = stopwatch.engine;
     let n_samples = (secs * RATE_HZ).round() as usize;

@@ -1,4 +1,4 @@
-//! Inputs of commands: a sound, a sound of the library by its id or hash, or a project with all its edits.
+//! Opens the inputs of commands: a sound file, a library sound by id or hash, or a project with all its edits.
 
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
@@ -9,7 +9,7 @@ use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::OpenOptions;
 use std::path::{Path, PathBuf};
 
-/// Replaces `library:ID` and `library:HASH` by the path of the sound's file.
+/// Replaces each `library:ID` and `library:HASH` by the path of the sound's file.
 ///
 /// # Errors
 /// If the library has no such sound, or its file is missing or has changed.
@@ -33,7 +33,7 @@ pub(in crate::cli) fn find_named<'a>(
 /// Opens a sound or a project.
 ///
 /// # Errors
-/// One sentence, with the option that helps.
+/// Read errors, with the option that remedies them if there is one.
 pub(in crate::cli) fn open(
     path: &Path,
     options: &ProjectOptions,
@@ -45,7 +45,7 @@ pub(in crate::cli) fn open(
     terminal.with_progress("reading", |progress| open_in(path, options, &room, progress))
 }
 
-/// As [`open`], with given limits.
+/// As [`open`], with given memory and disk limits.
 ///
 /// # Errors
 /// As [`open`].
@@ -82,7 +82,7 @@ pub(in crate::cli) fn finding(options: &ProjectOptions) -> SourceSearch {
     SourceSearch { source: options.source.clone(), may_have_changed: options.changed_source }
 }
 
-/// Adds to an error the option that helps.
+/// The error for a missing or changed source file, with the option that remedies it.
 pub(in crate::cli) fn source_error(lost: SourceError) -> Error {
     let with = |path: &Path, what: &str| Error::new(ErrorKind::Io, what).at(path);
     match lost {

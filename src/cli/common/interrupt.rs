@@ -1,12 +1,12 @@
-//! Ctrl+C and SIGTERM cancel the work in progress, so that it ends like any failure: no partial or temporary file is
-//! left behind. A second signal ends the program at once.
+//! Handles Ctrl+C and SIGTERM: they cancel the work in progress, which ends like any failure, without partial or
+//! temporary files. A second signal ends the program at once.
 
 use crate::base::{Progress, lock, request_quit};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// The exit code after Ctrl+C.
+/// Exit code if Ctrl+C ends the program at once.
 const EXIT_INTERRUPTED: i32 = 130;
 
 static CURRENT: Mutex<Option<Progress>> = Mutex::new(None);
@@ -33,11 +33,11 @@ pub(in crate::cli) fn listen() {
     }
 }
 
-/// Time limit for closing a window, before the system would kill it.
+/// Maximum time for closing the window, less than the system grants before it kills the program.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(900);
 
-/// Starts handling signals for a window: Ctrl+C, SIGTERM and a logout close it without a question, since its work is
-/// already stored in the session.
+/// Starts handling signals for the window: Ctrl+C, SIGTERM and a logout close it without a question, since sessions
+/// preserve unsaved work.
 pub(in crate::cli) fn listen_for_window() {
     let listening = ctrlc::set_handler(|| {
         tracing::info!("asked to end");

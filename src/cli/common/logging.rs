@@ -1,4 +1,4 @@
-//! The log: a small rotating file, and standard error if requested. Panics go there too.
+//! The log: a small rotating file, and standard error if requested. Panics are logged too.
 
 use crate::base::crash::{self, Crash};
 use crate::base::{Folders, create_private_folder, ends_in_half_a_line, is_contained, keep_private};
@@ -10,19 +10,19 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
-/// Size above which a log is set aside at the next start; one old log is kept.
+/// Size above which the log is renamed at the next start; one old log is kept.
 const MAX_LOG_BYTES: u64 = 1 << 20;
 
 /// Log target of a command's final error, which is also the last line on standard error.
 pub(in crate::cli) const FAILURE: &str = "sonobrush::failure";
 
-/// The log file, if writable. Crash reports include its last lines in any case.
+/// The log file, if writable. Its last lines are also kept in memory for crash reports.
 struct LogFile(Option<File>);
 
 impl Write for LogFile {
     fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
         crash::note_logged(line);
-        // All or nothing: what is not written is no reason to note it twice.
+        // `write_all`: a partial write would be retried, and the line noted twice.
         self.0.as_mut().map_or(Ok(()), |file| file.write_all(line)).map(|()| line.len())
     }
 
@@ -31,8 +31,8 @@ impl Write for LogFile {
     }
 }
 
-/// Writes a report of a panic that ends the program; the next start mentions it. A lost graphics device leaves only a
-/// note. Panics of workers are caught, and reported by the code that waits for their result.
+/// Writes a crash report of a panic that ends the program; the next start mentions it. For a lost graphics device only
+/// writes a note. Panics of workers are caught, and reported by the code that polls their result.
 fn report(log_file: &Path, crash: &Crash<'_>) {
     if !crash.ends_program(is_contained()) {
         return;
@@ -50,7 +50,7 @@ fn report(log_file: &Path, crash: &Crash<'_>) {
 /// Starts the log. If the folder is not writable, the program runs without a log file.
 pub(in crate::cli) fn start(file: &Path, level: &str, to_stderr: bool) {
     let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
-    // Warnings of libraries do not help on standard error; the file has them.
+    // Warnings of libraries are only in the file.
     let for_people = EnvFilter::new(format!("off,sonobrush={level},{FAILURE}=off"));
     let log = LogFile(open(file).ok());
     let to_file = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(log)).with_filter(filter());
@@ -79,7 +79,7 @@ pub(in crate::cli) fn start(file: &Path, level: &str, to_stderr: bool) {
 fn open(file: &Path) -> std::io::Result<File> {
     if let Some(folder) = file.parent() {
         create_private_folder(folder)?;
-        // Older versions made it as the system does.
+        // Older versions created it with the system's default permissions.
         keep_private(folder).ok();
     }
     match std::fs::metadata(file) {
@@ -89,7 +89,7 @@ fn open(file: &Path) -> std::io::Result<File> {
         _ => {}
     }
     let mut log = OpenOptions::new().create(true).read(true).append(true).open(file)?;
-    // A full disk may have left half a line.
+    // The last write may have been cut off by a full disk.
     let n_bytes = log.metadata()?.len();
     if ends_in_half_a_line(&mut log, n_bytes)? {
         log.write_all(b"\n").ok();

@@ -1,4 +1,4 @@
-//! Common parts of commands: inputs, outputs, engines, the terminal, the log, interrupts, errors of usage.
+//! Common parts of commands: inputs, outputs, engines, terminal, log, signals, usage errors.
 //! May touch: the terminal and the log. Performs no command.
 
 pub(super) mod engines;

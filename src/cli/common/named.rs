@@ -1,8 +1,8 @@
-//! Parses values typed by name.
+//! Parses arguments that are names.
 
 use crate::dsp::Window;
 
-/// The item of `all` whose name is `text`; otherwise a message that lists all names.
+/// The item of `all` with the name `text`; otherwise a message that lists all names.
 pub(in crate::cli) fn parse_named<T: Copy>(
     text: &str,
     all: &[T],

@@ -1,14 +1,14 @@
-//! Refuses outputs before any work: those that would overwrite the input, or whose extension belongs to another format.
+//! Checks output paths before any work: they must not overwrite the input, and have a suitable extension and folder.
 
 use crate::base::{Error, ErrorKind, Result, file_id};
 use crate::document::Delivery;
 use crate::media::Container;
 use std::path::Path;
 
-/// Extensions of the supported sound files; each except WAV selects its own format.
+/// Extensions of sound files that can be written. The first three mean WAV.
 pub(in crate::cli) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3", "opus"];
 
-/// The formats for display.
+/// The formats of sound files, for display.
 pub(in crate::cli) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
 
 /// Refuses an unsuitable sound file as the output.
@@ -78,7 +78,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Refuses, before any work, a report that would replace the sound or could not be written.
+/// Refuses a report that would replace the output sound or could not be written.
 pub(in crate::cli) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     if report == output {
         return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));

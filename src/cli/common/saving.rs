@@ -1,4 +1,4 @@
-//! Writes projects for commands.
+//! Writes projects.
 
 use super::terminal::Terminal;
 use crate::base::Result;
@@ -6,7 +6,7 @@ use crate::document::History;
 use crate::document::session::{Restored, SessionState, save_new_project};
 use std::path::Path;
 
-/// Writes a project with its complete history and the other contents of its original project.
+/// Writes a project with the complete history, and view and source of the `project` that was opened, if any.
 pub(in crate::cli) fn save_as_project(
     path: &Path,
     history: &History,

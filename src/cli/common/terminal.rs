@@ -1,6 +1,6 @@
-//! Standard output and standard error: which text goes where, and when. Notices go to standard error as `sonobrush:
-//! note: ...`; a failure is its last line, `sonobrush: ...`, and the only one with `--quiet`. Progress is shown only on
-//! terminals.
+//! Prints to standard output and standard error. Results go to standard output. Notices go to standard error as
+//! `sonobrush: note: ...`; a failure is its last line, `sonobrush: ...`, and the only one with `--quiet`. Progress is
+//! shown only on terminals.
 
 use crate::base::{Error, ErrorKind, MAX_NOTICES, Progress, Result, few_notices, more_notices, shown_json, shown_text};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Time before a bar is shown.
+/// Duration of work after which a progress bar is shown.
 const BEFORE_BAR: Duration = Duration::from_millis(400);
 const BAR_TICK: Duration = Duration::from_millis(80);
 const BAR_STEPS: u64 = 1000;
@@ -28,17 +28,17 @@ impl Terminal {
         Terminal { is_chatty: !quiet && std::io::stderr().is_terminal(), is_quiet: quiet }
     }
 
-    /// Prints the one line of a failure.
+    /// Prints the line of a failure.
     pub(in crate::cli) fn fail(&self, sentence: &str) {
         print_line(&format!("sonobrush: {}", on_one_line(sentence)));
     }
 
-    /// Prints notices about a file or a whole run: a line each to standard error, terminal or not.
+    /// Prints notices about a file or a whole run, a line each; beyond a limit, only their number.
     pub(in crate::cli) fn notices(&self, notices: &[String]) {
         few_notices(notices).iter().for_each(|notice| self.notice(notice));
     }
 
-    /// Prints a notice.
+    /// Prints a notice, unless quiet.
     pub(in crate::cli) fn notice(&self, notice: &str) {
         if !self.is_quiet {
             print_line(&format!("sonobrush: note: {}", on_one_line(notice)));
@@ -53,7 +53,7 @@ impl Terminal {
         }
     }
 
-    /// Consecutive notices about one file.
+    /// Collects notices about a file.
     pub(in crate::cli) fn file_notices(&self) -> FileNotices {
         FileNotices { terminal: *self, all: Vec::new() }
     }
@@ -63,7 +63,7 @@ impl Terminal {
         self.is_quiet
     }
 
-    /// Prints a status line to standard error, whether or not it is a terminal.
+    /// Prints a status line to standard error, even if that is not a terminal.
     pub(in crate::cli) fn status(&self, line: &str) {
         print_line(line);
     }
@@ -82,7 +82,7 @@ impl Terminal {
         }
     }
 
-    /// Prints results as JSON, one object.
+    /// Prints a result as indented JSON.
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
@@ -90,7 +90,7 @@ impl Terminal {
         self.print(&format!("{}\n", json_of(value)?))
     }
 
-    /// Prints results as JSON on one line.
+    /// Prints a result as JSON on one line.
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
@@ -99,18 +99,18 @@ impl Terminal {
         self.print(&format!("{}\n", shown_json(&line)))
     }
 
-    /// Replaces the `n_drawn` lines drawn before with the lines of `text`. Returns the number of new lines.
+    /// Replaces the last `n_drawn` lines on the terminal by those of `text`. Returns the number of new lines.
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
     pub(in crate::cli) fn redraw(&self, text: &str, n_drawn: usize) -> Result<usize> {
         let back = if n_drawn > 0 { format!("\x1b[{n_drawn}F\x1b[J") } else { String::new() };
-        // Cut off at the right edge: a line that wraps would be two.
+        // Disables wrapping, as a wrapped line would count as two.
         self.print(&format!("{back}\x1b[?7l{text}\x1b[?7h"))?;
         Ok(text.lines().count())
     }
 
-    /// Runs work with a progress bar.
+    /// Runs work with a progress bar on terminals; an interrupt cancels it.
     ///
     /// # Errors
     /// The error of the work.
@@ -136,7 +136,7 @@ impl Terminal {
                 }
                 bar.finish_and_clear();
             };
-            // Without a thread there is no bar; the work is still done.
+            // Without a thread the work runs without a bar.
             if let Err(error) = std::thread::Builder::new().name("progress".into()).spawn_scoped(scope, show) {
                 tracing::warn!(%error, "no progress is shown");
             }
@@ -147,7 +147,7 @@ impl Terminal {
     }
 }
 
-/// Consecutive notices about one file: each is printed at once up to a limit, then only their number.
+/// Notices about a file. Each is printed at once up to a limit; the number of others is printed at the end.
 #[derive(Debug)]
 pub(in crate::cli) struct FileNotices {
     terminal: Terminal,
@@ -182,7 +182,7 @@ impl Drop for FileNotices {
 /// A value as indented JSON.
 ///
 /// # Errors
-/// Never in practice: our own types.
+/// Never in practice, as all values are our own types.
 pub(in crate::cli) fn json_of(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string_pretty(value).map(|text| shown_json(&text).into_owned()).map_err(|error| not_json(&error))
 }
@@ -191,12 +191,12 @@ fn not_json(error: &serde_json::Error) -> Error {
     Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}"))
 }
 
-/// Writes to standard error, ignoring failures.
+/// Prints a line to standard error, ignoring errors.
 fn print_line(line: &str) {
     writeln!(std::io::stderr().lock(), "{line}").ok();
 }
 
-/// Escapes line breaks and other control characters, so that a text stays on one line.
+/// The text on one line and safe to print: runs of control characters become a space, others are escaped.
 fn on_one_line(sentence: &str) -> String {
     let parts = sentence.split(|letter: char| letter.is_control()).filter(|part| !part.is_empty());
     shown_text(&parts.collect::<Vec<_>>().join(" ")).into_owned()

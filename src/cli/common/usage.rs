@@ -1,4 +1,5 @@
-//! Usage errors in the form of all failures: the usage text, then the error as the last line.
+//! Parses the command line, and prints usage errors like other failures: the usage text, then the error as the last
+//! line.
 
 use super::terminal::Terminal;
 use crate::base::shown_text;
@@ -11,10 +12,10 @@ use std::process::ExitCode;
 /// Parses the command line.
 ///
 /// # Errors
-/// Wrong usage, with text that is safe to print; help and version, if requested.
+/// Wrong usage, with text that is safe to print; also help and version, if requested.
 pub(in crate::cli) fn parse() -> Result<Typed, clap::Error> {
     Typed::try_parse().map_err(|error| {
-        // It quotes what was typed, and in many places: what is escaped as a whole is so in all of them.
+        // The error quotes arguments in many places; parsing escaped arguments escapes all of them.
         let shown = |argument: OsString| OsString::from(shown_text(&argument.to_string_lossy()).into_owned());
         if error.use_stderr() {
             Typed::try_parse_from(std::env::args_os().map(shown)).err().unwrap_or(error)
@@ -29,7 +30,7 @@ pub(in crate::cli) fn print_wrong_usage(error: &clap::Error) -> ExitCode {
     let terminal = Terminal::new(false);
     let text = error.render().to_string();
     let (usage, sentence) = match error.kind() {
-        // The list of commands is the whole message.
+        // The rendered text consists only of the list of commands.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             (text.trim_end().to_owned(), "a command is missing; choose one from the list above".to_owned())
         }
@@ -54,7 +55,7 @@ fn usage_and_sentence(text: &str) -> (String, String) {
             }
             Some(first) if !first.starts_with("For more information") => {
                 let first = first.trim_start_matches("error: ");
-                // A list is introduced by a colon.
+                // After a colon the lines are a list.
                 let separator = if first.ends_with(':') { ", " } else { " " };
                 said.push(format!("{first} {}", lines[1..].join(separator)).trim_end().to_owned());
             }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// Output for one file.
+/// JSON output for a file.
 #[derive(Serialize)]
 struct DescribedFile {
     path: String,
@@ -20,8 +20,8 @@ struct DescribedFile {
     notices: Vec<String>,
 }
 
-/// Prints the description of each readable file, and fails if any is unreadable. In JSON, one file is an object,
-/// several are a list.
+/// Prints the description of each readable file, and fails if any is unreadable. As JSON, a single file is an object,
+/// and several are an array.
 pub(super) fn describe_files(typed: &DescribeFiles, order: &BatchOrder, terminal: &Terminal) -> Result<()> {
     let mut batches = BatchEngine::new(order, KnownRates::default())?;
     let n_files = typed.files.len();
@@ -62,7 +62,7 @@ fn describe(path: &Path, batches: &mut BatchEngine, progress: &Progress) -> Resu
     Ok(DescribedFile { path: shown_path(path), description, notices })
 }
 
-/// One line per value.
+/// The description as text, with a line per value.
 fn text_of(description: &Description) -> String {
     let line = |(name, value): (&str, Value)| {
         let value = match value {
@@ -76,7 +76,7 @@ fn text_of(description: &Description) -> String {
     description.entries().map(line).concat()
 }
 
-/// A number for display.
+/// A JSON value for display; fractions with four decimals.
 fn short(value: &Value) -> String {
     value.as_f64().filter(|_| !value.is_u64()).map_or_else(|| value.to_string(), |number| format!("{number:.4}"))
 }

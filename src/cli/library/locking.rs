@@ -1,4 +1,4 @@
-//! Waits for write access to the library.
+//! Waits for the library's write lock, with a notice.
 
 use crate::base::{Progress, Result};
 use crate::cli::common::terminal::Terminal;

@@ -1,11 +1,11 @@
-//! Messages that library commands print in addition to their results.
+//! Notices and failures of library commands.
 
 use crate::base::{Error, ErrorKind, Result, few_notices, shown_path};
 use crate::cli::common::terminal::Terminal;
 use serde::Serialize;
 use std::path::Path;
 
-/// A report with notices.
+/// A report with notices, for JSON output.
 #[derive(Serialize)]
 pub(super) struct WithNotices<'a, T: Serialize> {
     #[serde(flatten)]
@@ -20,7 +20,7 @@ pub(super) fn notices_of_file(path: &Path, notices: &[String], n_files: usize, t
     few_notices(notices).iter().map(of_file).for_each(|notice| terminal.notice(&notice));
 }
 
-/// Fails if any file failed: with the first error of several files, or the error of a single one.
+/// Fails if any file failed: with the error of a single file, else with their number and the first error.
 ///
 /// # Errors
 /// If a file failed.

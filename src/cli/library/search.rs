@@ -1,4 +1,4 @@
-//! Queries of the library.
+//! Library commands that search, compare, tag and export.
 
 use super::notices::WithNotices;
 use super::routes::{batch_engine, keep};
@@ -43,7 +43,7 @@ pub(super) fn search(typed: &SearchSounds, place: &LibraryPlace, terminal: &Term
     terminal.print(&found.iter().map(|sound| line(sound, "")).collect::<String>())
 }
 
-/// One line per sound: id, length, key, loudness, path; its tags on the next line.
+/// A line of a sound: id, `before`, length, key, loudness and path. Tags are on the next line.
 fn line(sound: &FoundSound, before: &str) -> String {
     let number = |name: &str, unit: &str| {
         let value = sound.values.get(name).and_then(Value::as_f64);
@@ -126,12 +126,12 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
     terminal.print(&lines.collect::<String>())
 }
 
-/// The sounds found, each with the notices about the queried sound, since the list has no other place for them.
+/// The results, each with the notices about the queried sound, since the JSON output is only an array of results.
 fn with_notices<'a, T: Serialize>(found: &'a [T], notices: &[String]) -> Vec<WithNotices<'a, T>> {
     found.iter().map(|report| WithNotices { report, notices: few_notices(notices) }).collect()
 }
 
-/// The id of a sound, if a number or `library:` was typed and no such file exists.
+/// The id of a library sound, if `library:` was typed, or a number that is not an existing file.
 fn id_of(input: &Path, store: &LibraryStore) -> Result<Option<i64>> {
     if let Some(name) = SoundName::of_path(input)? {
         return store.id_named(&name).map(Some);
@@ -161,7 +161,7 @@ pub(super) fn duplicates(
     if typed.json { terminal.print_json(&groups) } else { terminal.print(&duplicates_text(&groups)) }
 }
 
-/// Groups for display, with the sound to keep first; of overlapping sounds none is marked.
+/// Groups of duplicates as text. The sound to keep is marked, except among overlapping sounds.
 pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
     let mut text = String::new();
     for group in groups {

@@ -1,4 +1,4 @@
-//! Shows the state of the library, once or while a process is working on it.
+//! Prints the state of the library, once or repeatedly while a process works on it.
 
 use crate::base::{Progress, Result, rate};
 use crate::cli::args::ShowStatus;
@@ -21,8 +21,8 @@ pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Termin
     if typed.json { terminal.print_json(&status) } else { terminal.print(&status_text(&status)) }
 }
 
-/// Shows the state until no process is working on the library, or until interrupted: redrawn on a terminal, otherwise
-/// one line per change.
+/// Prints the state until no process works on the library, or until interrupted: redrawn on a terminal, otherwise a
+/// line per change.
 fn follow_status(is_json: bool, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
@@ -59,7 +59,7 @@ fn speed_and_eta(status: &LibraryStatus) -> [String; 2] {
     [speed, eta].map(|text| text.unwrap_or_else(|| "-".into()))
 }
 
-/// Memory use of the process that works on the queue, and its limit.
+/// Memory use and limit of the process that works on the queue.
 fn memory_of(status: &LibraryStatus) -> Option<String> {
     let has = status.memory_bytes? / 1_000_000;
     let may = status.budget_bytes.map_or_else(|| "-".into(), |bytes| format!("{} MB", bytes / 1_000_000));
@@ -106,13 +106,13 @@ fn counts_text(status: &LibraryStatus) -> String {
     text + &failures_text(&status.last_failures)
 }
 
-/// A remark if the process that works on the queue has stalled.
+/// Text for a stalled process that works on the queue.
 fn silence_of(status: &LibraryStatus) -> Option<String> {
     let work = status.working.as_ref().filter(|work| work.is_stalled)?;
     Some(format!(", no heartbeat for {:.0} s", work.silent_secs?))
 }
 
-/// One line for each file that could not be analysed.
+/// A line for each file that could not be analysed.
 pub(super) fn failures_text(failures: &[FailedFile]) -> String {
     failures.iter().map(|failure| format!("{}: {}\n", failure.path, failure.error)).collect()
 }

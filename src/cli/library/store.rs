@@ -1,4 +1,4 @@
-//! Adds folders, and prints the outcome.
+//! Library commands that add, watch, verify and remove folders and files.
 
 use super::locking::take_lock;
 use super::notices::WithNotices;
@@ -21,7 +21,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Interval at which the status is shown.
+/// Interval between status lines.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of failures printed.
 const MAX_PRINTED_FAILURES: usize = 10_000;
@@ -63,7 +63,7 @@ pub(super) fn add(
     store.refresh_scale()?;
     print_file_notices(&report, terminal);
     terminal.notices(&report.notices);
-    // These were reported before.
+    // For JSON, adds notices that were printed earlier.
     report.notices.splice(0..0, of_opening.into_iter().chain(report.outdated_notice()));
     if typed.json {
         return terminal.print_json(&report);
@@ -148,7 +148,7 @@ fn work(
 }
 
 fn status_line(report: &AddReport) -> String {
-    // Folders are walked, and nothing was found yet.
+    // Folders are still being scanned.
     if report.queued == 0 {
         return format!("[{:>6.1}s] looking for sounds", report.elapsed_secs);
     }
@@ -178,7 +178,7 @@ fn more_files(n: u64) -> String {
     if n == 1 { "1 more file".to_owned() } else { format!("{n} more files") }
 }
 
-/// The outcome for display.
+/// The numbers of files by outcome, as text.
 fn outcome(report: &AddReport) -> String {
     let parts =
         [(report.analysed, "analysed"), (report.recognised, "recognised"), (report.failed, "could not be analysed")];
@@ -225,7 +225,7 @@ pub(super) fn failures(
         let store = LibraryStore::open_to_edit(place)?;
         let n = store.retry_failures()?;
         drop(store);
-        // A process that works on the queue takes them along.
+        // If another process works on the queue, it also analyses these files.
         if n > 0
             && let Some(lock) = LibraryLock::try_take(place)?
         {
@@ -332,8 +332,8 @@ pub(super) fn verify(typed: &VerifyLibrary, place: &LibraryPlace, terminal: &Ter
     }
 }
 
-/// Verifies the library and queues damaged entries. The folders of a damaged database are kept as far as they are
-/// readable.
+/// Verifies the library and queues damaged entries. A damaged database is replaced by a new one with the folders that
+/// could be read from it, whose files are queued.
 fn repair(
     order: VerifyOrder,
     place: &LibraryPlace,

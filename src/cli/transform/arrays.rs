@@ -1,4 +1,4 @@
-//! The arrays that hold the cells of rows, filled piece by piece.
+//! The arrays of a transform to rows, computed in ranges of columns.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::CellRect;
@@ -7,46 +7,46 @@ use crate::dsp::transforms::rows::{Excerpt, RowBank, RowGroup};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Maximum hop of a matrix.
+/// Maximum hop of a matrix, in samples.
 pub(super) const MAX_HOP: usize = 1 << 16;
 
-/// Maximum number of values of all channels in memory: 64 MB.
+/// Maximum number of values computed at a time, over all channels: 64 MB.
 const MAX_CELLS: usize = 8 << 20;
 
-/// Maximum number of positions of all rows of a slice computed at a time: 8 MB per thread.
+/// Maximum number of values of a slice, over the rows computed at a time: 8 MB per thread.
 const MAX_PLACES: usize = 1 << 20;
 
-/// Rows on a common hop: all rows of an array.
+/// An array: rows with a common hop.
 #[derive(Debug)]
 pub(super) struct RowArray<'a> {
-    /// Rows of the array, numbered among all rows of the transform.
+    /// Range of its rows, among all rows of the transform.
     pub rows: Range<usize>,
     /// Hop in samples.
     pub hop: usize,
     pub n_columns: usize,
-    /// The sample on which column 0 is centred; it may precede the sound.
+    /// The sample on which column 0 is centred; negative if before the sound.
     pub first_sample: i64,
     parts: Vec<ArrayPart<'a>>,
 }
 
-/// Rows with slices of one length.
+/// Rows of an array with a common slice length.
 #[derive(Debug)]
 struct ArrayPart<'a> {
     group: Cow<'a, RowGroup>,
-    /// The group's column minus that of the array, at most 0.
+    /// Column number in the group minus that in the array; at most 0.
     shift: i64,
 }
 
 impl<'a> RowArray<'a> {
-    /// A group of rows on its own hop.
+    /// The array of a group of rows, on the group's own hop.
     pub fn of_group(group: &'a RowGroup, n_samples: u64) -> RowArray<'a> {
         RowArray::of_parts(vec![Cow::Borrowed(group)], group.hop(), n_samples)
     }
 
-    /// All rows on one hop; by default the smallest of any row.
+    /// An array of all rows on one hop; by default the smallest hop of any row.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if it is not a power of two, or too large.
+    /// [`Script`](ErrorKind::Script) if the hop is not a power of two, or too large.
     pub fn matrix(bank: &RowBank, hop: Option<usize>, n_samples: u64) -> Result<RowArray<'static>> {
         let smallest = bank.groups().iter().map(RowGroup::hop).min().unwrap_or(1);
         let hop = hop.unwrap_or(smallest);
@@ -74,7 +74,7 @@ impl<'a> RowArray<'a> {
         RowArray { rows, hop, n_columns, first_sample: -((n_before * hop) as i64), parts }
     }
 
-    /// The longest slice of its rows.
+    /// Length of the longest slice of its rows, in samples.
     pub fn slice_len(&self) -> usize {
         self.parts.iter().map(|part| part.group.slice_len()).max().unwrap_or(0)
     }
@@ -84,7 +84,7 @@ impl<'a> RowArray<'a> {
         self.parts.iter().map(|part| part.group.reach()).max().unwrap_or(0)
     }
 
-    /// The samples on which columns depend; may extend beyond the sound.
+    /// The range of samples on which columns depend; may extend beyond the sound.
     pub fn samples_under(&self, columns: &Range<usize>) -> Range<i64> {
         let under = self.parts.iter().map(|part| part.group.samples_under(&part.columns(columns)));
         under.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
@@ -93,12 +93,12 @@ impl<'a> RowArray<'a> {
     /// Number of columns to compute at a time.
     pub fn columns_at_once(&self, n_channels: usize) -> usize {
         let max = MAX_CELLS / (self.rows.len() * n_channels).max(1);
-        // Of a power of two, slices are computed once if there is room for whole ones.
+        // A power of two, so that ranges do not split slices, if there is memory for whole slices.
         1 << max.max(1).ilog2()
     }
 
-    /// The values of columns, real and imaginary part: channel by channel within a row, row by row within a column.
-    /// `channels` has an excerpt of each with the samples [under](RowArray::samples_under) the columns.
+    /// Computes the values of columns as real and imaginary parts. Channels vary fastest, then rows, then columns.
+    /// `channels` has an excerpt of each channel, with the samples [under](RowArray::samples_under) the columns.
     pub fn values(
         &self,
         columns: &Range<usize>,
@@ -132,13 +132,14 @@ impl<'a> RowArray<'a> {
 }
 
 impl ArrayPart<'_> {
-    /// The group's columns at the columns of the array. Before the group's first column there is no sound.
+    /// The columns of the group that correspond to columns of the array. Those before the group's first column are
+    /// omitted.
     fn columns(&self, columns: &Range<usize>) -> Range<usize> {
         let shifted = |column: usize| (column as i64 + self.shift).max(0) as usize;
         shifted(columns.start)..shifted(columns.end)
     }
 
-    /// Rows of the array, in ranges computed at a time.
+    /// The group's rows, in ranges that are computed at a time.
     fn row_runs(&self) -> impl Iterator<Item = Range<usize>> {
         let Range { start, end } = self.group.rows();
         let n = (MAX_PLACES / (2 * self.group.columns_per_slice())).max(1);

@@ -1,4 +1,4 @@
-//! The transform selected by the options.
+//! Builds the transform that the options select.
 
 use crate::base::{Error, ErrorKind, Result, json_reason, read_small_file};
 use crate::cli::args::{TransformChoice, TransformKind, TransformOptions, TransformPreset, TypedGamma};
@@ -11,7 +11,7 @@ use std::path::Path;
 /// Name of the option that takes a transform as JSON.
 const OPTION: &str = "--transform";
 
-/// Maximum size of a transform's description.
+/// Maximum size of a JSON file with a transform, in bytes.
 const MAX_TRANSFORM_BYTES: u64 = 4 << 20;
 
 /// The typed transform.
@@ -45,7 +45,8 @@ pub(crate) fn typed_transform(choice: &TransformChoice) -> Result<Transform> {
     transform_from_json(Value::Object(object))
 }
 
-/// Parses an object, or reads a file that contains one; in a file written by this command it is the field `transform`.
+/// Parses a JSON object, or reads a file that contains one. In a description written by this command it is the field
+/// `transform`.
 fn transform_from_text(text: &str) -> Result<Transform> {
     if text.trim_start().starts_with('{') {
         let parsed = serde_json::from_str(text).map_err(|error| script(json_reason(&error)));
@@ -71,7 +72,7 @@ fn transform_from_json(value: Value) -> Result<Transform> {
     RowsParams::deserialize(value).map(Transform::Rows).map_err(|error| script(json_reason(&error)))
 }
 
-/// The typed fields of rows.
+/// The fields of a transform to rows that were typed.
 fn fields(choice: &TransformChoice) -> Map<String, Value> {
     let gamma = choice.gamma.map(|gamma| match gamma {
         TypedGamma::Erb => json!("erb"),
@@ -88,7 +89,7 @@ fn fields(choice: &TransformChoice) -> Map<String, Value> {
     all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// Kind and scale.
+/// The fields `kind` and `scale`.
 fn kind_fields(choice: &TransformChoice) -> Map<String, Value> {
     let default = if choice.frequencies.is_some() { TransformKind::Rows } else { TransformKind::Vqt };
     let [kind, scale] = match choice.kind.unwrap_or(default) {

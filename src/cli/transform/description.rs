@@ -1,4 +1,4 @@
-//! The JSON file beside the arrays: their rows, positions in time, and levels.
+//! The JSON file beside the arrays, which describes rows, positions in time, and levels.
 
 use super::arrays::RowArray;
 use crate::base::shown_path;
@@ -8,7 +8,7 @@ use crate::dsp::{Grid, StftParams, Transform};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Description of the output.
+/// Contents of the JSON file.
 #[derive(Debug, Serialize)]
 pub(super) struct CellDescription {
     source: String,
@@ -25,11 +25,11 @@ pub(super) struct CellDescription {
     pub notices: Vec<String>,
 }
 
-/// An array in the description.
+/// Description of an array.
 #[derive(Debug, Serialize)]
 pub(super) struct DescribedArray {
     file: String,
-    /// First row and the one after the last.
+    /// First row, and the row after the last.
     rows: [usize; 2],
     /// Hop in samples.
     hop: usize,
@@ -41,22 +41,22 @@ pub(super) struct DescribedArray {
     reach_secs: f64,
 }
 
-/// A row, DC first.
+/// Description of a row; rows ascend in frequency, from DC.
 #[derive(Debug, Serialize)]
 struct DescribedRow {
     hz: f64,
-    /// Value for a sine of amplitude 1: levels are `20 log10(|c| / reference)`.
+    /// Magnitude of a sine of amplitude 1: the level of a value c is `20 log10(|c| / reference)` dB.
     reference: f64,
-    /// The array that contains the row.
+    /// Index of the array that contains the row.
     group: usize,
-    /// Maximum hop from which it can be inverted, in samples.
+    /// Maximum hop at which the row can be inverted, in samples.
     hop: usize,
     /// Whether its values are real, as for DC and Nyquist.
     real: bool,
 }
 
 impl CellDescription {
-    /// Describes the rows of a sound, without arrays.
+    /// A description of a sound without arrays and rows.
     fn of_sound(source: &Path, snapshot: &Snapshot, transform: Transform) -> CellDescription {
         CellDescription {
             source: shown_path(source),

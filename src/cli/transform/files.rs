@@ -1,4 +1,4 @@
-//! The files of one run: arrays, and the description beside them.
+//! The output files: arrays, and the description beside them.
 
 use crate::base::{Error, ErrorKind, Result, check_room, npy_header, other_than, own_json, write_atomic};
 use crate::cli::common::outputs::refuse_same_file;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Keys of a description file.
+/// Keys that every description file has.
 const KEYS: [&str; 4] = ["transform", "groups", "rows", "engine"];
 
 /// Paths of the arrays and the description.
@@ -35,16 +35,16 @@ impl ArrayOutputs {
         Ok(ArrayOutputs { output: output.to_path_buf(), description, earlier })
     }
 
-    /// The JSON file.
+    /// Path of the description file.
     pub fn description(&self) -> &Path {
         &self.description
     }
 
-    /// The files of `n_arrays`: the output itself, or numbered files beside it. Since the user does not name the
-    /// latter, they replace only those of an earlier run.
+    /// Paths for `n_arrays` arrays: the output itself, or numbered files beside it. Since the user did not name the
+    /// numbered files, they may only replace those of an earlier run.
     ///
     /// # Errors
-    /// If any other file is in the way, or `n_bytes` do not fit.
+    /// If any other file would be replaced, or the disk has no room for `n_bytes`.
     pub fn arrays(&self, input: &Path, n_arrays: usize, n_bytes: u64) -> Result<Vec<PathBuf>> {
         let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         check_room(folder, n_bytes).map_err(|error| error.at(&self.output))?;
@@ -64,7 +64,7 @@ impl ArrayOutputs {
         Ok(paths)
     }
 
-    /// Arrays of an earlier run that still exist and are not among these.
+    /// A notice about arrays of an earlier run that still exist and are not among `paths`.
     pub fn left_over(&self, paths: &[PathBuf]) -> Option<String> {
         let still_there = |name: &&str| {
             let path = self.output.with_file_name(name);
@@ -96,7 +96,7 @@ pub(super) struct ArrayFile<'a> {
 }
 
 impl ArrayFile<'_> {
-    /// Begins an array of this shape; channels come first and vary fastest.
+    /// Writes the header of an array of this shape in Fortran order: channels come first and vary fastest.
     pub fn begin(&mut self, shape: [usize; 3]) -> Result<()> {
         self.write(&npy_header("<c8", true, &shape))
     }
@@ -113,7 +113,8 @@ impl ArrayFile<'_> {
     }
 }
 
-/// Writes files together: each gets its name only after all are complete. Returns the number of non-finite values.
+/// Writes files together: all are complete before the first gets its final name. Returns the number of non-finite
+/// values.
 pub(super) fn write_together(
     paths: &[PathBuf],
     opened: Vec<ArrayFile<'_>>,
@@ -122,7 +123,7 @@ pub(super) fn write_together(
     let mut opened = opened;
     let Some((path, rest)) = paths.split_first() else {
         work(&mut opened)?;
-        // What is left in a buffer may not fit on the disk.
+        // Flushing the buffers may fail on a full disk.
         opened
             .iter_mut()
             .try_for_each(|file| file.out.flush().map_err(|error| Error::io(&error, "written", file.path)))?;

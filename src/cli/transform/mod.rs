@@ -22,7 +22,7 @@ use files::{ArrayFile, ArrayOutputs, write_together};
 use std::io::Write;
 use std::ops::Range;
 
-/// Minimum number of samples spanned by the columns of one step.
+/// Minimum number of samples spanned by the columns of a step.
 const MIN_STEP: usize = 1 << 17;
 
 pub(super) fn run(
@@ -47,7 +47,7 @@ pub(super) fn run(
     }
 }
 
-/// A sound to be transformed.
+/// A sound to transform, and the outputs.
 struct Work<'a> {
     typed: &'a TransformCommand,
     snapshot: &'a Snapshot,
@@ -107,7 +107,7 @@ impl Work<'_> {
         file_notices.add_notices(self.outputs.left_over(&paths));
         let beside = self.outputs.description();
         self.terminal.with_progress("analysing", |progress| {
-            // It takes its name after the arrays that it describes.
+            // The description gets its final name after the arrays.
             write_atomic(beside, |out| {
                 let n_not_finite = write_together(&paths, Vec::new(), &mut |files| fill(files, progress))?;
                 if n_not_finite > 0 {
@@ -129,8 +129,8 @@ fn n_bytes(shape: [usize; 3]) -> u64 {
     shape.iter().fold(size_of::<[f32; 2]>() as u64, |n, size| n.saturating_mul(*size as u64))
 }
 
-/// Appends the cells of a sound to the files of the arrays, step by step through time: memory depends on the transform
-/// and the number of channels, never on the length of the sound.
+/// Appends the cells of a sound to the files of the arrays, step by step through time. Memory use depends on the
+/// transform and the number of channels, but not on the length of the sound.
 fn write_cells(
     snapshot: &Snapshot,
     arrays: &[RowArray<'_>],

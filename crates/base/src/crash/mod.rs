@@ -20,19 +20,19 @@ const MAX_LINES: usize = 100;
 const LINE_BYTES: usize = 1_000;
 const MESSAGE_BYTES: usize = 8 << 10;
 const BACKTRACE_BYTES: usize = 128 << 10;
-/// Maximum size of the system's information about itself.
+/// Maximum size of each system file that is read, such as `/proc/self/maps`.
 const MAX_SYSTEM_BYTES: u64 = 4 << 20;
-/// Maximum number of sound names known to the next report. The latest are kept, since a library may open any number of
-/// sounds.
+/// Maximum number of sounds whose names the next report can omit. The latest are kept, since a library may open any
+/// number of sounds.
 const MAX_SOUNDS: usize = 1_000;
 /// Prefix and suffix of the file name of a report.
 const REPORT_NAME: [&str; 2] = ["crash-", ".txt"];
-/// The standard library's messages for a panic that no thread survives.
+/// The standard library's messages for panics that abort the process.
 const FATAL: [&str; 2] = ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
 /// Maximum time that a report waits for another thread that is recording facts.
 const TIMEOUT: Duration = Duration::from_millis(100);
 
-/// A panic, as a hook sees it.
+/// A panic, as passed to the panic hook.
 #[derive(Clone, Copy)]
 pub struct Crash<'a> {
     /// The thread's name.
@@ -41,21 +41,21 @@ pub struct Crash<'a> {
     pub message: &'a str,
     /// File, line and column.
     pub place: &'a str,
-    /// One line per frame.
+    /// Backtrace, one line per frame.
     pub backtrace: &'a dyn fmt::Display,
 }
 
 impl Crash<'_> {
-    /// Whether a panic ends the program: one on the main thread that the code around it does not catch, or one that no
-    /// thread survives. `is_caught` states whether the thread catches it.
+    /// Whether a panic ends the program: one on the main thread that is not caught, or one that aborts the process.
+    /// `is_caught` states whether calling code catches it.
     pub fn ends_program(&self, is_caught: bool) -> bool {
         self.thread == "main" && !is_caught || FATAL.contains(&self.message)
     }
 
-    /// Whether it results from a lost graphics device, after which the window restarts the program.
+    /// Whether the panic results from a lost graphics device, after which the window restarts the program.
     pub fn is_loss(&self) -> bool {
         let words = self.message.to_lowercase();
-        // What draws meets the loss before it is reported: egui-wgpu gets no buffer from such a device.
+        // Drawing code may fail before the loss is reported: egui-wgpu cannot create a buffer on a lost device.
         let is_unable = words.starts_with("failed to create staging buffer");
         DEVICE_LOST.load(Relaxed) || is_unable || words.contains("device") && words.contains("lost")
     }
@@ -117,7 +117,7 @@ impl CrashContext {
     /// The text of a crash report; `since_1970` is the time of the crash.
     pub fn report(&self, crash: &Crash<'_>, since_1970: Duration) -> String {
         let mut backtrace = Bounded(String::new());
-        // It only ends early.
+        // An error only means that the backtrace was cut off.
         write!(backtrace, "{:#}", crash.backtrace).ok();
         let lines: Vec<&str> = self.lines.iter().map(String::as_str).collect();
         let message = start_of(crash.message, MESSAGE_BYTES);
@@ -306,7 +306,7 @@ fn small_text(path: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Where the system has loaded the program, so that addresses can be looked up in its debug symbols.
+/// Load address of the program, for looking up addresses in its debug symbols.
 fn load_address() -> Option<String> {
     let maps = small_text("/proc/self/maps")?;
     let program = std::env::current_exe().ok()?;

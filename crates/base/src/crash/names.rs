@@ -38,10 +38,10 @@ const ENDINGS: [&str; 30] = [
     "exr",
     "mka",
 ];
-/// Marks the number of a name until all names are known.
+/// Delimiters of the provisional number of a name, used until all names are known.
 const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
-/// Separates texts.
+/// Separates the texts while they are processed as one.
 const NEXT: char = '\u{3}';
 
 /// The texts with names replaced by `sound 1`, `sound 2` in order of appearance, and the home folder by `~`.
@@ -53,7 +53,7 @@ pub(super) fn without_names<'p, const N: usize>(
     let mut text = texts.map(|text| text.replace([OPEN, CLOSE, NEXT], "?")).join(&NEXT.to_string());
     let mut names = Names::default();
     let mut sounds = named_in(&text, sounds);
-    // A name may hold another.
+    // Longest first, since a name may contain another.
     sounds.sort_by_key(|path| std::cmp::Reverse(path.file_name().map_or(0, |name| name.len())));
     for path in sounds {
         let Some(name) = path.file_name().map(Path::new) else { continue };
@@ -134,8 +134,8 @@ fn replaced(text: &str, name: &str, with: &str) -> String {
     out + rest
 }
 
-/// Replaces names that end with a sound's extension by marks. Where such a name starts is a guess that errs on the side
-/// of one word too many.
+/// Replaces names that end with a sound's extension by marks. The start of such a name is a guess that may include
+/// preceding words, but cuts nothing off.
 fn by_ending(text: &str, names: &mut Names) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -20,7 +20,7 @@ pub fn append_lines(file: &mut File, lines: &[u8]) -> Result<Range<u64>> {
     match written {
         Ok(()) => Ok(start..start + text.len() as u64),
         Err(error) => {
-            // What is left of it would be half a line again.
+            // Removes a partly written line.
             file.set_len(start).ok();
             Err(error)
         }

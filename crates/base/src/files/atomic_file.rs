@@ -76,7 +76,7 @@ pub fn replace_existing(
     let new = half.file.path();
     fill(new)?;
     take_over_metadata(&half.target, new).map_err(io)?;
-    // What filled it may have put another file of the same name there.
+    // Opened again, since `fill` may have replaced the file by another of the same name.
     let written = File::open(new).map_err(io)?;
     written.sync_all().map_err(io)?;
     before(&written.metadata().map_err(io)?)?;
@@ -119,7 +119,7 @@ pub fn keep_beside(path: &Path, beside: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// A temporary file being written.
+/// A temporary file that will replace `target`.
 struct Half {
     file: tempfile::NamedTempFile,
     target: PathBuf,
@@ -147,12 +147,12 @@ impl Half {
         clear_abandoned(&folder);
         let mut temporary = tempfile::Builder::new();
         temporary.prefix(TEMPORARY_PREFIX).suffix(ending);
-        // The crate's default is private to the user.
+        // By default, `tempfile` makes files private to the user.
         if let Some(permissions) = permissions_of_new_file(existing.as_ref()) {
             temporary.permissions(permissions);
         }
         let file = temporary.tempfile_in(&folder).map_err(io)?;
-        // Marks the file as in use. On file systems without locks nothing is cleaned up, either.
+        // Marks the file as in use. On file systems without locks, nothing is cleaned up either.
         file.as_file().try_lock().ok();
         Ok(Half { file, target, folder })
     }

@@ -26,7 +26,8 @@ impl Space {
 const MAX_RESERVED_BYTES: u64 = 1_000_000_000;
 const MIN_RESERVED_BYTES: u64 = 64_000_000;
 
-/// The disk of a folder, or of its nearest existing parent; `None` if the system does not report it.
+/// Size and free space of the disk of a folder, or of its nearest existing parent; `None` if the system does not report
+/// it.
 pub fn space_of(folder: &Path) -> Option<Space> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));

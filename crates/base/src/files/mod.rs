@@ -1,5 +1,5 @@
-//! Files and folders of the program: whole or not at all, bounded, appended, temporary; and the room on a disk.
-//! May touch: the file system, through `platform` where systems differ, `error` and `process`. Knows no settings.
+//! Files and folders: atomic replacement, bounded reading, append-only logs, temporary files, and free disk space.
+//! May touch: the file system, through `platform` where systems differ, `error` and `process`. Independent of settings.
 
 pub(super) mod append_log;
 pub(super) mod atomic_file;

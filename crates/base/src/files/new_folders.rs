@@ -14,7 +14,7 @@ impl NewFolders {
         for folder in folders {
             let around = folder.ancestors().take_while(|path| !path.as_os_str().is_empty());
             for path in around {
-                // What holds one that was found already was looked at with it.
+                // The ancestors of a folder found before have already been examined.
                 if missing.contains(path) || path.symlink_metadata().is_ok() {
                     break;
                 }
@@ -26,9 +26,9 @@ impl NewFolders {
 
     /// Removes the folders that have been created since and are empty.
     pub fn remove_empty(&self) {
-        // A folder comes before what it holds.
+        // A folder sorts before its contents, so contents are removed first.
         for folder in self.0.iter().rev() {
-            // One that holds something stays.
+            // Fails for a folder that is not empty, which stays.
             std::fs::remove_dir(folder).ok();
         }
     }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard};
 #[derive(Debug)]
 pub struct ScratchFile {
     file: File,
-    /// Path of the file, for error messages.
+    /// Path for error messages: that of the folder, since the file is unlinked.
     place: PathBuf,
     slot_bytes: usize,
     slots: Mutex<Slots>,
@@ -39,7 +39,7 @@ impl ScratchFile {
     }
 
     #[cfg(feature = "hooks")]
-    /// As [`in_folder`](ScratchFile::in_folder), with an open file. For tests with files that are always full.
+    /// As [`in_folder`](ScratchFile::in_folder), in an existing file. For tests with `/dev/full`.
     ///
     /// # Errors
     /// [`Io`](crate::ErrorKind::Io).
@@ -80,7 +80,7 @@ impl ScratchFile {
         }
     }
 
-    /// Reads the first bytes of a slot.
+    /// Fills `bytes` from the byte `first_byte` of a slot on.
     ///
     /// # Errors
     /// [`Io`](crate::ErrorKind::Io).

@@ -184,7 +184,7 @@ impl<'a> JsonAt<'a> {
         numbers.try_into().map_err(|_| self.error(format!("must be a list of {N} numbers")))
     }
 
-    /// A list of two values.
+    /// A list of two values, each converted by `read`.
     ///
     /// # Errors
     /// If the value is not such a list, and errors of `read`.

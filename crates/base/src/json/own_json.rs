@@ -11,7 +11,7 @@ const MAX_OWN_JSON_BYTES: u64 = 4 << 20;
 /// may replace only a JSON object with these keys.
 ///
 /// # Errors
-/// If any other file is there.
+/// If another kind of file exists at the path.
 pub fn refuse_other_json(path: &Path, keys: &[&str], what: &str) -> Result<()> {
     own_json(path, keys, what).map(drop)
 }
@@ -33,7 +33,7 @@ pub fn own_json(path: &Path, keys: &[&str], what: &str) -> Result<Option<Map<Str
     }
 }
 
-/// The error about an existing file of another kind.
+/// The error for an existing file of another kind.
 pub fn other_than(path: &Path, what: &str) -> Error {
     let why = format!("already exists and is not {what}; choose another name for the output");
     Error::new(ErrorKind::Io, why).at(path)

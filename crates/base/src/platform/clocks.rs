@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Processor time of this thread so far. On systems other than Unix it is the time since the first call, an upper
-/// bound.
+/// Processor time of this thread so far. On systems other than Unix, the wall-clock time since the first call on any
+/// thread, an upper bound.
 pub fn thread_time() -> Duration {
     #[cfg(unix)]
     {
@@ -18,7 +18,7 @@ pub fn thread_time() -> Duration {
 }
 
 /// Seconds since the machine started, comparable between processes and unaffected by setting the clock. On systems
-/// other than Unix it is the seconds since 1970.
+/// other than Unix, seconds since 1970.
 pub fn since_boot_secs() -> f64 {
     #[cfg(unix)]
     {

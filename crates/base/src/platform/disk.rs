@@ -22,7 +22,7 @@ pub fn size_and_free_bytes(folder: &Path) -> Option<[u64; 2]> {
 pub fn is_network_share(folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {
-        // NFS, SMB and CIFS, as Linux's magic.h has them; FUSE, which is sshfs and cloud drives, too.
+        // NFS, SMB, CIFS and SMB2 from Linux's magic.h, and FUSE, which sshfs and cloud drives use.
         const MAGIC: [u32; 5] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546];
         rustix::fs::statfs(folder).is_ok_and(|found| MAGIC.contains(&(found.f_type as u32)))
     }

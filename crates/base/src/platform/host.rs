@@ -1,6 +1,6 @@
 //! The name of this computer.
 
-/// The computer's network name; empty if it has none, and on systems other than Unix.
+/// The computer's network name; empty if it has none, and on systems other than Linux.
 pub fn host_name() -> String {
     #[cfg(unix)]
     {

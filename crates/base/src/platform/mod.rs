@@ -1,5 +1,5 @@
 //! Platform-specific code, one file per concern. Each function that needs one system's interface has a fallback for the
-//! others, stated in its documentation. `tests/platform_code.rs` proves that no other file names such an interface.
+//! others, stated in its documentation. `tests/platform_code.rs` verifies that no other file uses such an interface.
 
 mod clocks;
 mod disk;

@@ -1,4 +1,4 @@
-//! Opening paths that may not be files.
+//! Opening paths that may not be regular files.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{Error, Result};
@@ -31,8 +31,8 @@ pub fn is_link_loop(error: &Error) -> bool {
     }
 }
 
-/// What a path is if it is neither a regular file nor a folder, with an article: `a named pipe`. On systems other than
-/// Unix it is "not a regular file".
+/// The kind of a path that is neither a regular file nor a folder, with an article: `a named pipe`. On systems other
+/// than Unix it is "not a regular file".
 pub fn special_kind(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {

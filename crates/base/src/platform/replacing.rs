@@ -48,7 +48,7 @@ pub fn take_over_metadata(from: &Path, to: &Path) -> Result<()> {
             std::os::unix::fs::chown(to, Some(old.uid()), Some(old.gid()))?;
         }
         copy_attributes(from, to);
-        // Last: a change of the owner takes some bits away.
+        // Last, since a change of owner clears the set-user-ID and set-group-ID bits.
         std::fs::set_permissions(to, old.permissions())?;
     }
     #[cfg(not(unix))]

@@ -1,4 +1,4 @@
-//! Signals other than those that ask a program to quit.
+//! Signals other than requests to quit.
 
 use std::io::Result;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub fn wayland_answers(patience: Duration) -> bool {
     #[cfg(unix)]
     {
-        // A connection that the parent has opened; only the window may use it.
+        // The parent process has opened this connection, and only the window may use it.
         if std::env::var_os("WAYLAND_SOCKET").is_some_and(|socket| !socket.is_empty()) {
             return true;
         }
@@ -38,10 +38,9 @@ fn round_trip(path: &std::path::Path, patience: Duration) -> std::io::Result<()>
     let mut socket = std::os::unix::net::UnixStream::connect(path)?;
     socket.set_read_timeout(Some(patience))?;
     socket.set_write_timeout(Some(patience))?;
-    // wl_display (object 1), request sync (0), with a callback of number 2: object, then size and request, then
-    // argument.
+    // The request `wl_display.sync`: object 1, then a size of 12 bytes with opcode 0, then the new callback's id, 2.
     let words: [u32; 3] = [1, 12 << 16, 2];
     socket.write_all(&words.map(u32::to_ne_bytes).concat())?;
-    // The callback's event, or an error's: the head of either shows that the compositor answers.
+    // The header of the callback's event or of an error: either shows that the compositor answers.
     socket.read_exact(&mut [0; 8])
 }

@@ -1,4 +1,4 @@
-//! Catches panics where they occur, for the calling code to report.
+//! Catches panics, for the calling code to report.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! The process: its threads, locks and memory, progress and requests to quit, panics that are caught.
+//! The process: its threads, locks and memory, progress, requests to quit, and caught panics.
 //! May touch: `platform` and `error`. No files.
 
 pub(super) mod contained;

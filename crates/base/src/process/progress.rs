@@ -41,8 +41,8 @@ impl Progress {
         Progress { held: self.held.clone(), ..Progress::default() }
     }
 
-    /// Pauses the job at its next step until it is released or cancelled. Not for jobs on the kernels' threads, which
-    /// they would block.
+    /// Pauses the job at its next step, or resumes it if `is_held` is false; cancelling also ends the pause. Not for
+    /// jobs on the kernels' threads, which a paused job would block.
     pub fn hold(&self, is_held: bool) {
         self.held.store(is_held, Relaxed);
     }
@@ -69,7 +69,7 @@ impl Progress {
         if self.is_cancelled() { Err(Error::cancelled()) } else { Ok(()) }
     }
 
-    /// Asks the job to stop at its next step.
+    /// Makes the job stop at its next step.
     pub fn cancel(&self) {
         self.cancelled.store(true, Relaxed);
     }

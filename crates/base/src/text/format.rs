@@ -50,7 +50,7 @@ pub fn secs_from_clock(text: &str) -> Option<f64> {
         return None;
     }
     let numbers: Vec<u64> = parts.iter().filter_map(|part| part.parse().ok()).collect();
-    // Only the first may be large.
+    // Only the first part may exceed 59.
     if numbers.len() != parts.len() || numbers[1..].iter().any(|number| *number >= 60) {
         return None;
     }

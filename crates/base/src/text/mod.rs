@@ -1,4 +1,4 @@
-//! Values in words: dates, times and pitch, external text made safe to show, numbers of notices.
+//! Text for display: dates, times and pitch, escaped external text, and limits on the number of notices.
 //! May touch: the system's clock, and no other module.
 
 pub(super) mod date;

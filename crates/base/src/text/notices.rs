@@ -3,7 +3,8 @@
 /// Maximum number of notices shown about one file, since a damaged file may cause thousands.
 pub const MAX_NOTICES: usize = 20;
 
-/// The first notices about one file, then the number of the others. Some may have been left out already.
+/// The first notices about one file, then the number of the others. Numbers in earlier notices by [`more_notices`] are
+/// included.
 pub fn few_notices(notices: &[String]) -> Vec<String> {
     let n_before: usize = notices.iter().filter_map(|notice| n_left_out(notice)).sum();
     let shown: Vec<&String> = notices.iter().filter(|notice| n_left_out(notice).is_none()).collect();
@@ -11,7 +12,7 @@ pub fn few_notices(notices: &[String]) -> Vec<String> {
     shown.into_iter().take(MAX_NOTICES).cloned().chain(more_notices(n_more)).collect()
 }
 
-/// A notice that states how many were left out.
+/// A notice that states how many were left out; `None` for 0.
 pub fn more_notices(n_left_out: usize) -> Option<String> {
     (n_left_out > 0).then(|| format!("and {n_left_out} more"))
 }

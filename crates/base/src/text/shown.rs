@@ -11,7 +11,7 @@ fn is_escaped(letter: char) -> bool {
         )
 }
 
-/// Text on one line, with such characters escaped: `\n`, `\u{202e}`.
+/// Text on one line, with control characters, line breaks and bidirectional marks escaped: `\n`, `\u{202e}`.
 pub fn shown_text(text: &str) -> Cow<'_, str> {
     escaped(text, is_escaped, |letter, out| out.extend(letter.escape_default()))
 }
@@ -19,7 +19,7 @@ pub fn shown_text(text: &str) -> Cow<'_, str> {
 /// Equivalent JSON in which the characters that [`shown_text`] escapes are written as `\u202e`. Line breaks between
 /// values are kept.
 pub fn shown_json(json: &str) -> Cow<'_, str> {
-    // Outside of strings there is nothing but ASCII, and in them its control characters are escaped already.
+    // Outside strings JSON is ASCII, and inside strings it has no unescaped line breaks or tabs.
     let is_escaped = |letter| is_escaped(letter) && !matches!(letter, '\n' | '\r' | '\t');
     escaped(json, is_escaped, |letter, out| out.push_str(&format!("\\u{:04x}", u32::from(letter))))
 }

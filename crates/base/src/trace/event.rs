@@ -33,8 +33,8 @@ pub struct Event {
     pub lane: Lane,
     /// Thread number, counted from 1 in order of first use; for GPU events, the submitting thread.
     pub thread: u32,
-    /// Start time.
+    /// Start, in nanoseconds of [`now_nanos`](super::now_nanos).
     pub start_nanos: u64,
-    /// Duration.
+    /// Duration in nanoseconds.
     pub nanos: u64,
 }

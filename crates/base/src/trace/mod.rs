@@ -61,7 +61,7 @@ pub fn is_on() -> bool {
 #[derive(Debug)]
 pub struct Span(Option<(&'static str, u64)>);
 
-/// Starts a span.
+/// Starts a span, which is recorded when it is dropped.
 pub fn span(name: &'static str) -> Span {
     Span(is_on().then(|| (name, now_nanos())))
 }
@@ -84,7 +84,7 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// No pieces so far.
+    /// Starts with no pieces.
     pub fn new(name: &'static str) -> Pieces {
         Pieces { name, start_nanos: None, nanos: 0 }
     }
@@ -111,7 +111,7 @@ impl Drop for Pieces {
     }
 }
 
-/// Records a span from a time of [`now_nanos`], possibly on another thread, until now.
+/// Records a span from `start_nanos`, a result of [`now_nanos`] on any thread, until now.
 pub fn record_since(name: &'static str, start_nanos: u64) {
     if is_on() {
         let nanos = now_nanos().saturating_sub(start_nanos);
@@ -159,7 +159,7 @@ impl Recording {
         Recording::with(MAX_EVENTS, false)
     }
 
-    /// Starts a recording that keeps only the latest events.
+    /// Starts a recording that keeps only the latest `max` events.
     pub fn of_latest(max: usize) -> Recording {
         Recording::with(max, true)
     }

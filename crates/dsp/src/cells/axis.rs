@@ -13,7 +13,7 @@ pub enum Axis {
     Log,
     /// Slaney's mel: linear below 1 kHz, logarithmic above (librosa's default).
     Mel,
-    /// `6 asinh(hz / 600)`.
+    /// The Bark scale, `6 asinh(hz / 600)`.
     Bark,
 }
 
@@ -39,7 +39,7 @@ impl Axis {
         Axis::ALL.into_iter().find(|axis| axis.name() == name)
     }
 
-    /// Axis units at a frequency.
+    /// Converts a frequency to axis units.
     pub fn units_from_hz(self, hz: f64) -> f64 {
         match self {
             Axis::Linear => hz,
@@ -50,7 +50,7 @@ impl Axis {
         }
     }
 
-    /// The frequency at a position in axis units.
+    /// Converts axis units to a frequency.
     pub fn hz_from_units(self, units: f64) -> f64 {
         match self {
             Axis::Linear => units,

@@ -1,4 +1,4 @@
-//! Measurements of a box of cells, frame by frame: distribution and amount of its energy.
+//! Measures the amount and the distribution of energy in a box of cells, frame by frame.
 
 use crate::pitch::peaks::{Lobe, peak_near};
 use std::ops::RangeInclusive;
@@ -32,19 +32,19 @@ pub struct BoxMeasures {
     pub peak: Option<[f64; 3]>,
     /// Energy in dB; 0 dB is a second of a full-scale sine.
     pub energy_db: Option<f64>,
-    /// Mean power of its frames; 0 dB is a full-scale sine.
+    /// Mean power of its frames in dB; 0 dB is a full-scale sine.
     pub inband_db: Option<f64>,
     /// Entropy of the energy over the bins, in bits.
     pub aggregate_entropy: Option<f64>,
-    /// Mean entropy of the frames, in bits.
+    /// Mean entropy of the frames that are not silent, in bits.
     pub average_entropy: Option<f64>,
     /// Mean frequency, weighted by power.
     pub centroid_hz: Option<f64>,
-    /// Mean power of its frames.
+    /// Mean power of its frames; a full-scale sine has 0.5.
     pub power: f64,
 }
 
-/// Measures a box, with its frames in order.
+/// Measures a box from its frames, passed in order.
 #[derive(Debug)]
 pub struct BoxMeter {
     grid: BoxGrid,
@@ -54,13 +54,13 @@ pub struct BoxMeter {
     of_frames: Vec<f64>,
     first_frame: i64,
     entropies: (f64, usize),
-    /// The largest cell: its power, frame and index among the bins, and the bins of its frame.
+    /// Power, frame and index in the box's bins of the largest cell; `around` holds the powers of its frame in the box.
     largest: (f64, i64, usize),
     around: Vec<f64>,
 }
 
 impl BoxMeter {
-    /// A box whose first frame is this one.
+    /// Creates a meter for a box that begins at `first_frame`.
     pub fn new(grid: BoxGrid, first_frame: i64) -> BoxMeter {
         let n_bins = grid.bins.clone().count();
         BoxMeter {
@@ -95,7 +95,7 @@ impl BoxMeter {
         }
     }
 
-    /// The result. `amplitude` returns the amplitude of a sine with the power of its cell.
+    /// The result. `amplitude` converts the power of a cell to the amplitude of a sine.
     pub fn finish(&self, lobe: &Lobe, amplitude: impl Fn(f64) -> f64) -> BoxMeasures {
         let total: f64 = self.of_frames.iter().sum();
         let n_frames = self.of_frames.len();
@@ -135,7 +135,8 @@ fn entropy(cells: &[f64], sum: f64) -> f64 {
     cells.iter().map(bits).sum()
 }
 
-/// Positions below which fractions of the energy lie: each cell's energy is spread evenly over its part in the box.
+/// Positions below which [`SHARES`] of the energy lie. The energy of each cell is spread evenly over its width;
+/// positions are clamped to `within`.
 fn quantiles(energy: &[f64], first: f64, step: f64, within: [f64; 2]) -> [f64; 5] {
     let total: f64 = energy.iter().sum();
     let edge = |at: usize| (first + at as f64 - 0.5) * step;

@@ -1,4 +1,4 @@
-//! Cells of a spectrogram: regions and their polar form, buffers, axes and amplitudes of what is shown.
+//! Cells of a spectrogram: regions in polar form, pooled buffers, frequency axes and amplitude scales.
 //! May touch: `numeric` and the peaks of `pitch`. No transforms, no kernels.
 
 pub(super) mod amplitude_scale;

@@ -1,25 +1,25 @@
-//! A pool of buffers that grow with a region: all steps of a stroke need the same ones, and fresh memory costs a fault
-//! per page.
+//! A pool of buffers for planes of cells: every step of a stroke needs buffers of similar sizes, and fresh memory costs
+//! a page fault per page.
 
 use crate::base::lock;
 use std::sync::Mutex;
 
-/// Buffers that wait, the one given back last at the end.
+/// Unused buffers, roughly from the least to the most recently returned.
 static FREE_BUFFERS: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
 
-/// Maximum size of unused buffers: 64 MB.
+/// Maximum total size of unused buffers, in values: 64 MiB.
 const MAX_VALUES: usize = 16 << 20;
 
-/// Smaller ones are quick to make.
+/// Minimum number of values of a pooled buffer; smaller ones are cheap to allocate.
 const MIN_VALUES: usize = 16 << 10;
 
-/// Maximum number of buffers searched.
+/// Maximum number of unused buffers, which bounds the search.
 const MAX_BUFFERS: usize = 64;
 
-/// A buffer of `n` values, any.
+/// A buffer of `n` unspecified values.
 pub fn take(n: usize) -> Vec<f32> {
     let mut buffer = taken(n).unwrap_or_default();
-    // One that is too small would be copied first.
+    // Without a pooled buffer: `vec!` allocates zeroed memory, which `resize` would write again.
     if buffer.capacity() < n {
         return vec![0.0; n];
     }
@@ -35,7 +35,7 @@ pub fn zeros(n: usize) -> Vec<f32> {
     buffer
 }
 
-/// Some buffer for `n` values that is not far too large.
+/// Takes the smallest buffer with a capacity of `n` to `8 n` values from the pool.
 fn taken(n: usize) -> Option<Vec<f32>> {
     if n < MIN_VALUES {
         return None;
@@ -47,7 +47,7 @@ fn taken(n: usize) -> Option<Vec<f32>> {
     Some(waiting.swap_remove(at))
 }
 
-/// Allocates buffers for a first stroke, with their pages touched.
+/// Adds buffers of `n` values for a first stroke to the pool, with their pages already touched.
 pub fn ready(n: usize) {
     const BUFFERS: usize = 8;
     let all: Vec<Vec<f32>> = (0..BUFFERS).map(|_| vec![f32::MIN_POSITIVE; n]).collect();
@@ -67,7 +67,7 @@ pub fn give(buffer: Vec<f32>) {
     }
 }
 
-/// Frees unused buffers, when no sound is open.
+/// Frees all unused buffers.
 pub fn forget() {
     lock(&FREE_BUFFERS).clear();
 }

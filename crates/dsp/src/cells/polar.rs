@@ -1,17 +1,17 @@
-//! Between complex and polar cells, by polynomials that WGSL evaluates in the same order and with the same coefficients
-//! (`shaders/common/polar.wgsl`): a shading language may round its own `sin` to 2^-11, which is 74 dB.
+//! Conversion between complex and polar cells by polynomials that WGSL evaluates in the same order and with the same
+//! coefficients (`shaders/common/polar.wgsl`): WGSL allows its built-in `sin` an absolute error of 2^-11.
 //!
 //! Sources: minimax polynomials fitted for this project; largest errors 8.7e-8 (sine, cosine) and 3.0e-8 turns (angle).
 
 use crate::numeric::vectors::vectorized;
 
-/// The sine of `r` turns, `r` up to an eighth: coefficients of `r`, `r^3`, `r^5` and `r^7`.
+/// Sine of `r` turns, at most an eighth: coefficients of `r`, `r^3`, `r^5` and `r^7`.
 pub const SINE: [f32; 4] = [6.283_185_5, -41.341_663, 81.592_55, -75.402_07];
 
-/// The cosine: coefficients of `r^2`, `r^4`, `r^6` and `r^8`; that of `r^0` is 1.
+/// Cosine of `r` turns, at most an eighth: coefficients of `r^2`, `r^4`, `r^6` and `r^8`; the constant term is 1.
 pub const COSINE: [f32; 4] = [-19.739_208, 64.939_316, -85.442_856, 59.220_406];
 
-/// The angle in turns whose tangent is `t`, up to 1: coefficients of `t`, `t^3` and so on to `t^17`.
+/// Arctangent of `t`, at most 1, in turns: coefficients of the odd powers from `t` to `t^17`.
 pub const ANGLE: [f32; 9] = [
     0.159_154_94,
     -0.053_051_267,
@@ -24,7 +24,7 @@ pub const ANGLE: [f32; 9] = [
     0.000_462_109_16,
 ];
 
-/// Sine and cosine of up to an eighth of a turn, either way.
+/// Sine and cosine of `r` turns, from -1/8 to 1/8.
 #[inline(always)]
 fn sine_cosine(r: f32) -> [f32; 2] {
     const S: [f32; 4] = SINE;
@@ -35,7 +35,7 @@ fn sine_cosine(r: f32) -> [f32; 2] {
     [s, c]
 }
 
-/// The angle in turns whose tangent is `t`, 0 to 1.
+/// Arctangent of `t`, 0 to 1, in turns.
 #[inline(always)]
 fn angle(t: f32) -> f32 {
     const A: [f32; 9] = ANGLE;
@@ -44,8 +44,8 @@ fn angle(t: f32) -> f32 {
     t * (A[0] + v * (A[1] + v * (A[2] + v * (A[3] + v * upper))))
 }
 
-/// To the nearest whole, ties to even. Adding and taking away 1.5 x 2^23 does so for all but huge numbers, in two
-/// instructions; without SSE 4.1 `round_ties_even` is a call.
+/// Rounds to the nearest integer, ties to even. Adding and subtracting 1.5 x 2^23 does this in two instructions for all
+/// but huge numbers; without SSE 4.1 `round_ties_even` is a function call.
 #[inline]
 fn rounded(x: f32) -> f32 {
     const SHIFT: f32 = 12_582_912.0;
@@ -67,14 +67,14 @@ pub fn cos_sin_turns(turns: f32) -> [f32; 2] {
     }
 }
 
-/// [`cos_sin_turns`] to the same bits, without a branch: compilers make vectors of loops over it. Angles must be under
-/// 2^20 turns.
+/// Branch-free [`cos_sin_turns`], bit-identical, so that compilers vectorise loops over it. Angles must be under 2^20
+/// turns.
 #[inline(always)]
 pub fn cos_sin_small(turns: f32) -> [f32; 2] {
     const SHIFT: f32 = 12_582_912.0;
     let u = turns - ((turns + SHIFT) - SHIFT);
     let shifted = u * 4.0 + SHIFT;
-    // The lowest bits of a shifted number are those of the whole that it holds.
+    // The low bits of the shifted number are those of the rounded integer.
     let quarter = shifted.to_bits();
     let r = u - (shifted - SHIFT) * 0.25;
     let [s, c] = sine_cosine(r);
@@ -86,7 +86,7 @@ pub fn cos_sin_small(turns: f32) -> [f32; 2] {
     ]
 }
 
-/// [`magnitude_from_complex`] and [`turns_from_complex`] to the same bits, without a branch.
+/// Branch-free [`magnitude_from_complex`] and [`turns_from_complex`], bit-identical.
 #[inline(always)]
 pub fn polar_from_parts(re: f32, im: f32) -> [f32; 2] {
     let (x, y) = (re.abs(), im.abs());
@@ -97,12 +97,12 @@ pub fn polar_from_parts(re: f32, im: f32) -> [f32; 2] {
     let p = if re < 0.0 { 0.5 - p } else { p };
     let p = if im < 0.0 { -p } else { p };
     let p = if p >= 0.5 { -0.5 } else { p };
-    // 0 divided by 0 is not a number.
+    // For 0, `t` is 0 / 0, which is NaN.
     [(re * re + im * im).sqrt(), if largest == 0.0 { 0.0 } else { p }]
 }
 
 vectorized! {
-    /// Cells as complex numbers, parts apart. Phases must be under 2^20 turns.
+    /// Converts polar cells to separate real and imaginary parts. Phases must be under 2^20 turns.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -117,7 +117,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// Complex numbers, parts apart, as cells.
+    /// Converts separate real and imaginary parts to polar cells.
     ///
     /// # Panics
     /// If the lengths differ.

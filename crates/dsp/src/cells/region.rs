@@ -1,14 +1,14 @@
-//! A rectangle of spectrogram cells in polar form, and rectangles of cells as such.
+//! Rectangles of cells on a spectrogram's grid, and regions, which hold such cells in polar form.
 
 use super::planes;
 use std::ops::Range;
 
-/// A rectangle of cells: frames by bins, absolute on the grid, ends exclusive.
+/// A rectangle of cells: ranges of frames and bins on the grid, ends exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct CellRect {
-    /// Frames, 0 the first of the signal.
+    /// Frames; 0 is the first of the signal.
     pub frames: Range<usize>,
-    /// Bins, 0 is DC.
+    /// Bins; 0 is DC.
     pub bins: Range<usize>,
 }
 
@@ -23,12 +23,12 @@ impl CellRect {
         self.frames.len() * self.bins.len()
     }
 
-    /// Whether it contains no cell.
+    /// Whether the rectangle contains no cell.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty() || self.bins.is_empty()
     }
 
-    /// The cells in both.
+    /// The intersection of both rectangles.
     #[must_use]
     pub fn intersect(&self, other: &CellRect) -> CellRect {
         let clip = |a: &Range<usize>, b: &Range<usize>| {
@@ -51,14 +51,14 @@ impl CellRect {
         CellRect { frames: span(&self.frames, &other.frames), bins: span(&self.bins, &other.bins) }
     }
 
-    /// Grown on all sides by `frames` and `bins`, clipped to `within`.
+    /// The rectangle grown on all sides by `frames` and `bins`, clipped to `within`.
     #[must_use]
     pub fn grown(&self, frames: usize, bins: usize, within: &CellRect) -> CellRect {
         let grow = |range: &Range<usize>, by: usize| range.start.saturating_sub(by)..range.end.saturating_add(by);
         CellRect { frames: grow(&self.frames, frames), bins: grow(&self.bins, bins) }.intersect(within)
     }
 
-    /// Whether `other` is inside; always for an empty one.
+    /// Whether `other` lies inside; true if it is empty.
     pub fn contains(&self, other: &CellRect) -> bool {
         other.is_empty() || self.intersect(other) == *other
     }
@@ -66,11 +66,11 @@ impl CellRect {
 
 /// Cells of one channel: magnitude (linear, at least 0) and phase in turns ([-0.5, 0.5), centre-referenced).
 ///
-/// Both planes are frame-major: cell `(frame, bin)` of the rectangle stands at
+/// Both planes are frame-major: cell `(frame, bin)` of the rectangle has the index
 /// `(frame - rect.frames.start) * rect.bins.len() + bin - rect.bins.start`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Region {
-    /// The cells of the grid.
+    /// Position on the grid.
     pub rect: CellRect,
     /// Linear magnitudes `|X|`.
     pub magnitude: Vec<f32>,
@@ -87,19 +87,19 @@ impl Drop for Region {
 }
 
 impl Region {
-    /// All cells 0.
+    /// A region of zeros.
     pub fn zeros(rect: CellRect) -> Region {
         let n_cells = rect.n_cells();
         Region { rect, magnitude: planes::zeros(n_cells), phase: planes::zeros(n_cells) }
     }
 
-    /// Cells of any value, to be written.
+    /// A region with unspecified values, to be overwritten.
     pub fn unwritten(rect: CellRect) -> Region {
         let n_cells = rect.n_cells();
         Region { rect, magnitude: planes::take(n_cells), phase: planes::take(n_cells) }
     }
 
-    /// Only its magnitudes.
+    /// Consumes the region and returns its magnitudes.
     pub fn into_magnitude(mut self) -> Vec<f32> {
         std::mem::take(&mut self.magnitude)
     }
@@ -117,13 +117,13 @@ impl Region {
     /// Index of a cell given by its frame and bin on the grid.
     ///
     /// # Panics
-    /// In tests, if the cell lies outside.
+    /// In debug builds, if the cell lies outside.
     pub fn index(&self, frame: usize, bin: usize) -> usize {
         debug_assert!(self.rect.frames.contains(&frame) && self.rect.bins.contains(&bin));
         (frame - self.rect.frames.start) * self.n_bins() + bin - self.rect.bins.start
     }
 
-    /// Replaces the cells in the area of `other`, which must be inside.
+    /// Overwrites cells with those of `other`, which must lie inside.
     pub fn paste(&mut self, other: &Region) {
         let n = other.n_bins();
         for frame in other.rect.frames.clone().filter(|_| n > 0) {
@@ -159,7 +159,7 @@ impl Region {
         coarse
     }
 
-    /// The cells of `rect`, which must lie inside.
+    /// A copy of the cells of `rect`, which must lie inside.
     #[must_use]
     pub fn crop(&self, rect: &CellRect) -> Region {
         let mut cropped = Region::unwritten(rect.clone());

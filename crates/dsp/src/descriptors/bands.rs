@@ -4,7 +4,7 @@ use super::analysis::{FrameReading, N_BINS, hz_from_bin};
 
 /// The lower end of each band, and the upper end of the last, exclusive.
 const EDGES_HZ: [f64; 8] = [20.0, 60.0, 200.0, 500.0, 2_000.0, 4_000.0, 8_000.0, 22_051.0];
-/// Limit of the balance of bass and middle, in dB.
+/// Limit of the balance of bass and middle in dB, in both directions.
 const MAX_DB: f64 = 60.0;
 
 /// Fractions of the energy above 20 Hz.
@@ -24,7 +24,7 @@ pub struct BandDescriptors {
     pub presence: f64,
     /// From 8 kHz on.
     pub air: f64,
-    /// Sub-bass and bass relative to middle, limited to 60 dB; `None` if neither is present.
+    /// Energy of sub-bass and bass relative to `mid` in dB, limited to -60 to 60 dB; `None` if neither is present.
     pub bass_mid_db: Option<f64>,
 }
 
@@ -44,7 +44,7 @@ impl Default for BandMeter {
 }
 
 impl BandMeter {
-    /// Takes the next frame.
+    /// Processes the next frame.
     pub fn push(&mut self, frame: &FrameReading<'_>) {
         for (sum, bins) in self.sums.iter_mut().zip(self.bins.windows(2)) {
             *sum += frame.power[bins[0]..bins[1]].iter().sum::<f64>();

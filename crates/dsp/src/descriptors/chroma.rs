@@ -1,7 +1,7 @@
 //! Energy of a sound in the twelve pitch classes, and its key.
 //!
 //! The chroma has twelve bins per octave. The key is determined from three times as many, with three for each note, so
-//! that it is also found in music that is tuned half a semitone off.
+//! that it is also found in music that is tuned up to half a semitone off.
 
 use super::analysis::RATE_HZ;
 use super::key::MusicalKey;
@@ -18,7 +18,7 @@ const BINS_PER_NOTE: usize = 3;
 /// frame.
 const KEY_BINS: PitchBins =
     PitchBins { lowest_hz: 80.834, per_octave: BINS_PER_NOTE * N_NOTES, n_bins: 4 * BINS_PER_NOTE * N_NOTES };
-/// E, counted from C.
+/// Pitch class of E, in semitones above C.
 const FIRST_KEY_NOTE: usize = 4;
 /// Number of samples between columns.
 const STEP_SAMPLES: usize = 2_048;
@@ -38,7 +38,7 @@ pub struct ChromaDescriptors {
     pub key_strength: Option<f64>,
 }
 
-/// Measures a sound.
+/// Measures the chroma and the key of a sound.
 pub struct ChromaMeter {
     cutter: FrameCutter,
     transform: ConstantQ,
@@ -48,7 +48,7 @@ pub struct ChromaMeter {
 }
 
 impl ChromaMeter {
-    /// Creates the atoms on the first call.
+    /// Creates a meter. The first call computes the atoms of the transform, which later meters share.
     pub fn new(ffts: &FftPlans) -> ChromaMeter {
         static TRANSFORM: OnceLock<ConstantQ> = OnceLock::new();
         let make = || ConstantQ::new(f64::from(RATE_HZ), &[CHROMA_BINS, KEY_BINS], ffts);
@@ -58,13 +58,13 @@ impl ChromaMeter {
         ChromaMeter { cutter, transform, magnitudes, columns: Default::default() }
     }
 
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         let ChromaMeter { cutter, transform, magnitudes, columns } = self;
         cutter.push(samples, &mut |frame| take(transform, magnitudes, columns, frame));
     }
 
-    /// The result; `None` of silence.
+    /// The result; `None` for silence.
     pub fn finish(&mut self) -> Option<ChromaDescriptors> {
         let ChromaMeter { cutter, transform, magnitudes, columns } = self;
         cutter.finish(&mut |frame| take(transform, magnitudes, columns, frame));

@@ -1,8 +1,8 @@
-//! Magnitudes of many sounds' frames, their medians and their mels: what a device computes in one batch.
+//! Magnitudes of the frames of many sounds, their medians and their mels, which a device computes in one batch.
 //!
-//! Pieces of sounds are concatenated to one signal, each with the silence around its sound. A piece contains everything
-//! that its frames need, so that its planes do not depend on other pieces; frames that overlap two pieces belong to
-//! neither.
+//! Pieces of sounds are concatenated to one signal, each including the silence around its sound. A piece contains
+//! everything that its frames need, so that its planes do not depend on other pieces; frames that overlap two pieces
+//! belong to neither.
 
 use super::analysis::{FRAME_SAMPLES, N_BINS, STEP_SAMPLES};
 use super::harmonic_ratio::{HALF, MEDIAN_WINDOW};
@@ -13,7 +13,7 @@ use crate::dsp::{CellRect, Region, StftParams, Window};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Maximum number of frames per piece, some 12 s: their three planes are read back together.
+/// Maximum number of frames per piece, about 12 s, since all planes of a piece are read back together.
 pub const PIECE_FRAMES: usize = 1_024;
 /// Number of frames that overlap two pieces.
 const OVERLAP_FRAMES: usize = FRAME_SAMPLES / STEP_SAMPLES - 1;
@@ -39,7 +39,7 @@ impl FramePlanes {
     }
 }
 
-/// Pieces of sounds.
+/// Pieces of sounds, concatenated to one signal.
 #[derive(Debug, Clone, Default)]
 pub struct PlaneBatch {
     samples: Vec<f32>,
@@ -62,7 +62,7 @@ impl PlaneBatch {
         StftParams::of_size(FRAME_SAMPLES, FRAME_SAMPLES / STEP_SAMPLES, Window::Hann)
     }
 
-    /// Number of frames of a sound.
+    /// Number of frames of a sound of `n_samples`.
     pub fn n_frames(n_samples: usize) -> usize {
         FrameCutter::n_frames(STEP_SAMPLES, n_samples as u64) as usize
     }
@@ -105,13 +105,13 @@ impl PlaneBatch {
         self.pieces.len()
     }
 
-    /// The signal.
+    /// The concatenated signal.
     pub fn samples(&self) -> &[f32] {
         &self.samples
     }
 
-    /// For each frame of the signal, the first frame of its piece and the piece's number of frames; empty between
-    /// pieces.
+    /// For each frame of the signal, the first frame of its piece and the piece's number of frames; zeros for frames
+    /// between pieces.
     pub fn lines(&self) -> &[[u32; 2]] {
         &self.lines
     }
@@ -127,7 +127,7 @@ impl PlaneBatch {
         &self.samples[row * STEP_SAMPLES..][..FRAME_SAMPLES]
     }
 
-    /// The planes of a piece, computed here.
+    /// The planes of a piece, computed on the CPU.
     pub fn planes(&self, piece: usize) -> FramePlanes {
         let PlanePiece { first_row, n_rows, n_before, n_frames } = self.pieces[piece];
         let rect = |frames| CellRect::new(frames, 0..N_BINS);

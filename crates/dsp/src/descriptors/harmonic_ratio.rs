@@ -1,17 +1,17 @@
-//! Tonal and percussive fractions of a sound.
+//! Harmonic fraction of a sound's energy, as opposed to percussive sound.
 
 use super::analysis::N_BINS;
 use crate::dsp::kernels::medians;
 use crate::dsp::{CellRect, Region};
 
-/// Number of frames and of bins of the medians.
+/// Window length of the medians, in frames and in bins.
 pub const MEDIAN_WINDOW: usize = 31;
 /// Number of frames on either side of a frame that its median needs.
 pub(super) const HALF: usize = MEDIAN_WINDOW / 2;
 /// Number of frames whose medians are computed together.
 const BLOCK: usize = 256;
 
-/// Sums energy by the soft masks of harmonic and percussive sound.
+/// Sums the energy that soft masks assign to harmonic and to percussive sound.
 #[derive(Debug, Clone, Default)]
 pub struct HarmonicMeter {
     /// Magnitudes, starting half a window before the block in progress, or at the start.
@@ -43,25 +43,26 @@ impl MaskedEnergy {
 }
 
 impl HarmonicMeter {
-    /// Takes the magnitudes of the next frame.
+    /// Processes the magnitudes of the next frame.
     pub fn push(&mut self, magnitude: &[f64]) {
         self.rows.extend(magnitude.iter().map(|&value| value as f32));
         if self.rows.len() / N_BINS == self.n_before + BLOCK + HALF {
             self.measure(BLOCK);
-            // Of what was measured the last frames are the next block's surroundings.
+            // The last measured frames are the context of the next block.
             let n_done = self.n_before + BLOCK - HALF;
             self.rows.drain(..n_done * N_BINS);
             self.n_before = HALF;
         }
     }
 
-    /// Takes the next frames with known medians along time and along frequency.
+    /// Processes the next frames, given their medians along time and along frequency.
     pub fn push_medians(&mut self, magnitude: &[f32], medians: [&[f32]; 2]) {
         self.energy.add(magnitude, medians);
     }
 
-    /// `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` with `m = H^2 / (H^2 + V^2)`, H and V the medians along time and
-    /// along frequency, 1/2 where both are 0; `None` for silence.
+    /// The harmonic fraction `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` of the power `P`, with
+    /// `m = H^2 / (H^2 + V^2)`, H and V the medians along time and along frequency, 1/2 where both are 0; `None` for
+    /// silence.
     pub fn finish(&mut self) -> Option<f64> {
         let n_left = self.rows.len() / N_BINS - self.n_before;
         if n_left > 0 {
@@ -74,9 +75,9 @@ impl HarmonicMeter {
         ratio
     }
 
-    /// Measures the frames of a block, after those before it. If the rows end with the sound, they are mirrored.
+    /// Measures the `n_frames` of the block in progress. At an end of the sound, frames are mirrored.
     fn measure(&mut self, n_frames: usize) {
-        // Silence adds nothing, and there may be days of it.
+        // Silence adds nothing, and recordings may contain hours of it.
         let own = &self.rows[self.n_before * N_BINS..][..n_frames * N_BINS];
         if own.iter().all(|value| *value == 0.0) {
             return;

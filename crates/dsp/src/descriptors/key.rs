@@ -18,7 +18,7 @@ const PROFILES: [[f64; 12]; 2] = [
 pub struct MusicalKey {
     /// Semitones above C, 0 to 11.
     pub tonic: usize,
-    /// Whether it is minor rather than major.
+    /// Whether the key is minor rather than major.
     pub is_minor: bool,
 }
 
@@ -29,8 +29,8 @@ impl std::fmt::Display for MusicalKey {
 }
 
 impl MusicalKey {
-    /// The key whose profile correlates best with a chroma from C up, and the correlation; of ties the first, major
-    /// before minor. `None` if all pitch classes are equal.
+    /// The key whose profile correlates best with a chroma from C up, and the correlation; of equal ones the first,
+    /// major before minor. `None` if all pitch classes are equal.
     pub fn of_chroma(chroma: &[f64; 12]) -> Option<(MusicalKey, f64)> {
         let keys =
             [false, true].into_iter().flat_map(|is_minor| (0..12).map(move |tonic| MusicalKey { tonic, is_minor }));

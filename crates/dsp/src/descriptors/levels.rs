@@ -3,23 +3,23 @@
 use super::analysis::RATE_HZ;
 use super::statistics::{deviation, mean};
 
-/// RMS below which a second does not count.
+/// RMS up to which a second is ignored as silent.
 const SILENT_RMS: f64 = 1e-3;
 
-/// Ratios of peaks to levels.
+/// Crest factor, and variation of levels and peaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LevelDescriptors {
     /// Ratio of peak to RMS in dB.
     pub crest_db: f64,
-    /// Deviation of the crest over the seconds, in dB.
+    /// Standard deviation of the crest factor between seconds, in dB.
     pub crest_variation_db: Option<f64>,
-    /// Deviation of the RMS over the seconds, in dB.
+    /// Standard deviation of the RMS between seconds, in dB.
     pub level_variation_db: Option<f64>,
-    /// `1 - deviation / mean` of the peaks of the seconds, 0 to 1.
+    /// `1 - deviation / mean` of the peaks of all seconds, at least 0.
     pub peak_consistency: Option<f64>,
 }
 
-/// Peak and energy of a stretch.
+/// Peak and energy of a stretch of samples.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stretch {
     n_samples: u64,
@@ -46,7 +46,7 @@ impl Stretch {
     }
 }
 
-/// Measures a sound.
+/// Measures the whole sound and each of its seconds.
 #[derive(Debug, Clone, Default)]
 pub struct LevelMeter {
     all: Stretch,
@@ -55,7 +55,7 @@ pub struct LevelMeter {
 }
 
 impl LevelMeter {
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, mut samples: &[f32]) {
         self.all.push(samples);
         while !samples.is_empty() {
@@ -74,7 +74,8 @@ impl LevelMeter {
         self.all.rms()
     }
 
-    /// The result; `None` for digital silence. A sound shorter than a second counts as one.
+    /// The result; `None` for digital silence. Values per second ignore an incomplete last second, but a sound shorter
+    /// than a second counts as one.
     pub fn finish(&self) -> Option<LevelDescriptors> {
         if self.all.rms() == 0.0 {
             return None;

@@ -5,7 +5,7 @@ use crate::dsp::mels::mel::{MelBank, MelNorm, MelParams, MelScale};
 
 /// Number of mels per frame.
 pub const N_MELS: usize = 128;
-/// Minimum power of a mel.
+/// Floor of the power of a mel.
 const MIN_POWER: f32 = 1e-10;
 /// Floor of the levels, in dB below the loudest of the whole sound.
 const RANGE_DB: f64 = 80.0;
@@ -47,7 +47,7 @@ impl MelLevels {
         self.loudest = loudest(self.loudest, &self.mels);
     }
 
-    /// Records the loudest mel of frames with known mels.
+    /// As [`note`](MelLevels::note), given the mels of frames.
     pub fn note_mels(&mut self, mels: &[f32]) {
         self.loudest = loudest(self.loudest, mels);
     }
@@ -58,7 +58,7 @@ impl MelLevels {
         self.levels_of_mels()
     }
 
-    /// The levels of a frame with known mels.
+    /// As [`levels`](MelLevels::levels), given the mels of a frame.
     pub fn levels_of(&mut self, mels: &[f32]) -> &[f64] {
         self.mels.copy_from_slice(mels);
         self.levels_of_mels()

@@ -1,20 +1,20 @@
-//! The timbre of a sound in twenty numbers, and their variation.
+//! Timbre of a sound: means and standard deviations of its mel-frequency cepstral coefficients (MFCC).
 
 use super::mel_levels::N_MELS;
 
-/// Number of coefficients: 1 to 20; 0, the level, is omitted.
+/// Number of coefficients, 1 to 20; coefficient 0, the level, is omitted.
 pub const N_MFCC: usize = 20;
 
 /// Statistics over all frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MfccDescriptors {
-    /// Means.
+    /// Mean of each coefficient.
     pub mfcc_mean: [f64; N_MFCC],
-    /// Deviations.
+    /// Population standard deviation of each coefficient.
     pub mfcc_std: [f64; N_MFCC],
 }
 
-/// Sums coefficients.
+/// Accumulates the coefficients of frames.
 #[derive(Debug, Clone)]
 pub struct MfccMeter {
     /// The orthonormal DCT-II, one row per coefficient.
@@ -37,7 +37,7 @@ impl Default for MfccMeter {
 }
 
 impl MfccMeter {
-    /// Takes the levels of the next frame.
+    /// Processes the mel levels of the next frame, in dB.
     pub fn push(&mut self, levels: &[f64]) {
         self.n_frames += 1;
         let sums = self.means.iter_mut().zip(&mut self.squares);
@@ -49,7 +49,7 @@ impl MfccMeter {
         }
     }
 
-    /// The result; `None` without a frame.
+    /// The result; `None` if there were no frames.
     pub fn finish(&self) -> Option<MfccDescriptors> {
         let deviation = |squares: f64| (squares / self.n_frames as f64).sqrt();
         (self.n_frames > 0).then(|| MfccDescriptors { mfcc_mean: self.means, mfcc_std: self.squares.map(deviation) })

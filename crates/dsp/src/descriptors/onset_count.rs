@@ -1,10 +1,10 @@
-//! Number of onsets.
+//! Onset rate of a sound.
 
 use super::analysis::RATE_HZ;
 use crate::dsp::pitch::onsets::{onset_transform, onsets};
 use crate::dsp::{FftPlans, Stft};
 
-/// Number of samples searched at a time, some six minutes. Longer sounds are searched in pieces.
+/// Number of samples searched at a time, about six minutes. Longer sounds are searched in pieces.
 const PIECE_SAMPLES: usize = 1 << 24;
 /// Context searched around a piece, so that its ends are treated like any other position.
 const CONTEXT_SAMPLES: usize = RATE_HZ as usize;
@@ -20,13 +20,13 @@ pub struct OnsetCounter {
 }
 
 impl OnsetCounter {
-    /// A counter with its FFT.
+    /// Creates a counter with an FFT from `ffts`.
     pub fn new(ffts: &FftPlans) -> OnsetCounter {
         let stft = Stft::with_ffts(onset_transform(f64::from(RATE_HZ)), ffts);
         OnsetCounter { stft, pending: Vec::new(), n_before: 0, n_onsets: 0, n_samples: 0 }
     }
 
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         self.n_samples += samples.len() as u64;
         self.pending.extend_from_slice(samples);
@@ -37,7 +37,7 @@ impl OnsetCounter {
         }
     }
 
-    /// Onsets per second; `None` without a sample.
+    /// Onsets per second; `None` if there were no samples.
     pub fn finish(mut self) -> Option<f64> {
         self.count(self.pending.len());
         (self.n_samples > 0).then(|| self.n_onsets as f64 * f64::from(RATE_HZ) / self.n_samples as f64)

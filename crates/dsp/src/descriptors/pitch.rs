@@ -1,12 +1,12 @@
-//! The pitch of a sound, the fraction with a pitch, and its steadiness.
+//! Pitch of a sound, fraction of voiced frames, and stability of the pitch.
 
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::{deviation, median};
 use crate::dsp::pitch::yin::Yin;
 
-/// Number of samples per frame: the compared part, and a period of the lowest pitch after it.
+/// Number of samples per frame: the compared window, followed by at least a period of the lowest pitch.
 pub const PITCH_FRAME_SAMPLES: usize = 4_096;
-/// Number of samples compared with later ones.
+/// Length of the window that is compared with its delayed copies, in samples.
 const WINDOW: usize = 2_048;
 /// Range of pitches in hertz, from below a piano's lowest A to its highest notes.
 const RANGE_HZ: [f64; 2] = [25.0, 5_000.0];
@@ -16,7 +16,7 @@ const VOICED: f64 = 0.2;
 /// Pitch of the voiced frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchDescriptors {
-    /// Median over the voiced frames.
+    /// Median fundamental frequency of the voiced frames.
     pub f0_hz: Option<f64>,
     /// Fraction of voiced frames among those that are not silent.
     pub voiced_ratio: Option<f64>,
@@ -24,7 +24,7 @@ pub struct PitchDescriptors {
     pub pitch_stability: Option<f64>,
 }
 
-/// Reads the pitch of frames.
+/// Measures the pitch frame by frame.
 pub struct PitchMeter {
     yin: Yin,
     n_silent: u64,
@@ -56,7 +56,7 @@ impl PitchMeter {
         }
     }
 
-    /// The result; `None` without a frame.
+    /// The result; `None` if there were no frames.
     pub fn finish(&self) -> Option<PitchDescriptors> {
         let [loud, silent] = &self.voiced_hz;
         let (hz, n_frames) = if self.n_loud > 0 { (loud, self.n_loud) } else { (silent, self.n_silent) };

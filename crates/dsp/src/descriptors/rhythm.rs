@@ -1,4 +1,4 @@
-//! Tempo and onsets.
+//! Tempo and onset strength.
 
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::mean;
@@ -9,17 +9,17 @@ const RANGE_BPM: [f64; 2] = [30.0, 300.0];
 /// The most likely tempo, and the standard deviation around it in octaves.
 const TYPICAL_BPM: f64 = 120.0;
 const TEMPO_SPREAD_OCTAVES: f64 = 1.4;
-/// Multiples of a period also count, up to this one and with this weight, since a beat repeats while other periods may
+/// Highest multiple of a period that also counts, with the weight below, since a beat repeats while other periods may
 /// not.
 const MAX_MULTIPLES: usize = 4;
 const MULTIPLE_SHARE: f64 = 0.5;
 /// Minimum duration of a sound with a tempo.
 const MIN_SECS: f64 = 3.0;
-/// Maximum number of periods over which one is measured.
+/// Maximum number of periods over which the period is measured.
 const MAX_PERIODS: u32 = 8;
-/// Number of frames around the expected end of several periods.
+/// Number of frames searched on either side of the expected end of several periods.
 const REACH: usize = 2;
-/// Minimum correlation there, relative to that of a single period.
+/// Minimum correlation after several periods, relative to that after a single period.
 const MIN_SHARE: f64 = 0.5;
 
 /// Descriptors of the onset strength: by how much each frame's mel levels exceed those of the frame before, in dB,
@@ -35,7 +35,7 @@ pub struct RhythmDescriptors {
     pub onset_strength_mean: Option<f64>,
 }
 
-/// Measures frames.
+/// Measures onset strengths frame by frame.
 #[derive(Debug, Clone, Default)]
 pub struct RhythmMeter {
     before: Vec<f64>,
@@ -45,7 +45,7 @@ pub struct RhythmMeter {
 }
 
 impl RhythmMeter {
-    /// Takes the levels of the next frame.
+    /// Processes the mel levels of the next frame, in dB.
     pub fn push(&mut self, levels: &[f64]) {
         let rise: f64 = levels.iter().zip(&self.before).map(|(now, before)| (now - before).max(0.0)).sum();
         self.strengths.push(rise / levels.len() as f64);
@@ -67,20 +67,20 @@ impl RhythmMeter {
     }
 }
 
-/// The autocorrelation of onsets, by lags.
+/// Autocorrelation of onset strengths.
 struct OnsetCorrelation {
     apart: Vec<f64>,
     whole: f64,
 }
 
 impl OnsetCorrelation {
-    /// The autocorrelation; `None` if nothing varies.
+    /// The autocorrelation; `None` if the onsets are constant.
     fn of(onsets: &[f64]) -> Option<OnsetCorrelation> {
         let mean = mean(onsets)?;
         let apart: Vec<f64> = onsets.iter().map(|onset| onset - mean).collect();
         let mut correlation = OnsetCorrelation { apart, whole: 1.0 };
         correlation.whole = correlation.at(0);
-        // Relative to the level of the onsets: magnitudes are of any.
+        // Relative to the mean of the onsets, since magnitudes have no fixed scale.
         (correlation.whole > 1e-12 * mean * mean && correlation.whole > 0.0).then_some(correlation)
     }
 
@@ -96,7 +96,7 @@ impl OnsetCorrelation {
     }
 }
 
-/// The correlation at a lag, with fractions of the highest near its multiples.
+/// The correlation at a lag, plus weighted maxima near its multiples.
 fn with_multiples(correlations: &[f64], lag: usize) -> f64 {
     let near = |times: usize| {
         let (middle, reach) = (lag * times, times);
@@ -135,7 +135,7 @@ fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
 /// parabola, and refined over two, four and eight periods, as long as the correlation peaks there.
 fn period(lag: usize, n_frames: usize, correlation: &dyn Fn(usize) -> f64) -> f64 {
     let around = |lag: usize| [lag - 1, lag, lag + 1].map(correlation);
-    // Beyond, too few frames are compared.
+    // At longer lags too few frames are compared.
     let longest = n_frames * 3 / 4;
     if lag < 2 || lag + 1 >= n_frames {
         return lag as f64;

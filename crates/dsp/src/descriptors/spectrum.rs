@@ -5,10 +5,10 @@ use super::statistics::{deviation, mean};
 
 /// Fraction of the magnitude below the roll-off.
 const ROLLOFF_SHARE: f64 = 0.85;
-/// Minimum power of a bin in the flatness.
+/// Value to which smaller powers of bins are raised for the flatness.
 const MIN_POWER: f64 = 1e-10;
 
-/// Descriptors over the frames that are not silent, or over all if all are.
+/// Descriptors over the frames that are not silent, or over all frames if all are silent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpectrumDescriptors {
     /// Fraction of silent frames.
@@ -17,15 +17,15 @@ pub struct SpectrumDescriptors {
     pub centroid_hz: Option<f64>,
     /// Standard deviation of the centroid.
     pub centroid_std_hz: Option<f64>,
-    /// Mean deviation of the frames from their centroid, `sqrt(sum S (f - centre)^2 / sum S)` for the magnitude `S`.
+    /// Mean bandwidth of the frames around their centroid, `sqrt(sum S (f - centre)^2 / sum S)` for the magnitude `S`.
     pub bandwidth_hz: Option<f64>,
-    /// Mean frequency up to which 85 % of the magnitude lie.
+    /// Mean roll-off of the frames: the frequency below which 85 % of the magnitude lies.
     pub rolloff_hz: Option<f64>,
     /// Mean ratio of the geometric to the arithmetic mean of the power: 1 for white noise, near 0 for a tone.
     pub flatness: Option<f64>,
 }
 
-/// Measures frames.
+/// Collects the measurements of frames.
 #[derive(Debug, Clone, Default)]
 pub struct SpectrumMeter {
     is_loud: Vec<bool>,
@@ -36,7 +36,7 @@ pub struct SpectrumMeter {
 }
 
 impl SpectrumMeter {
-    /// Takes the next frame.
+    /// Processes the next frame.
     pub fn push(&mut self, frame: &FrameReading<'_>) {
         let sum: f64 = frame.magnitude.iter().sum();
         let moment: f64 = frame.magnitude.iter().enumerate().map(|(bin, value)| hz_from_bin(bin) * value).sum();
@@ -59,7 +59,7 @@ impl SpectrumMeter {
         self.flatness.push(geometric_mean(frame.power) / arithmetic);
     }
 
-    /// The result; `None` without a frame.
+    /// The result; `None` if there were no frames.
     pub fn finish(&self) -> Option<SpectrumDescriptors> {
         let n_frames = self.is_loud.len();
         let n_silent = self.is_loud.iter().filter(|is_loud| !**is_loud).count();
@@ -77,8 +77,8 @@ impl SpectrumMeter {
     }
 }
 
-/// The geometric mean of powers, raised to at least [`MIN_POWER`], with one logarithm for sixteen of them: their
-/// product can neither vanish nor overflow.
+/// The geometric mean of powers, raised to at least [`MIN_POWER`], with one logarithm per sixteen powers: their product
+/// can neither underflow nor overflow.
 fn geometric_mean(power: &[f64]) -> f64 {
     let logs = power.chunks(16).map(|part| part.iter().map(|power| power.max(MIN_POWER)).product::<f64>().ln());
     (logs.sum::<f64>() / power.len() as f64).exp()

@@ -1,4 +1,4 @@
-//! Means and medians of measurements.
+//! Means, deviations and quantiles of measurements.
 
 /// The mean; `None` if there are no values.
 pub(super) fn mean(values: &[f64]) -> Option<f64> {
@@ -20,7 +20,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
     (n > 0).then(|| (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0)
 }
 
-/// The quantile of sorted values, linearly interpolated; `None` if there are no values.
+/// The quantile `part`, 0 to 1, of sorted values, linearly interpolated; `None` if there are no values.
 pub fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
     let at = part * sorted.len().checked_sub(1)? as f64;
     let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);

@@ -3,13 +3,14 @@
 /// Width and correlation of a sound's first two channels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StereoDescriptors {
-    /// Fraction of the side, `(L - R) / 2`, in the energy of mid and side: 0 for mono, 1 for opposite channels.
+    /// Energy of the side signal, `(L - R) / 2`, as a fraction of that of mid and side: 0 for mono, 1 for inverted
+    /// channels.
     pub stereo_width: f64,
     /// `sum LR / sqrt(sum L^2 sum R^2)`; 1 for mono, and if a channel is silent.
     pub phase_correlation: f64,
 }
 
-/// Measures pairs of samples.
+/// Accumulates energies and correlation of two channels.
 #[derive(Debug, Clone, Default)]
 pub struct StereoMeter {
     /// Sums of `L^2`, `R^2`, `LR`, `M^2` and `S^2`.
@@ -21,7 +22,7 @@ pub struct StereoMeter {
 }
 
 impl StereoMeter {
-    /// Takes the next samples of both channels.
+    /// Processes the next samples of both channels.
     pub fn push(&mut self, left: &[f32], right: &[f32]) {
         for (&left, &right) in left.iter().zip(right) {
             let [left, right] = [left, right].map(f64::from);
@@ -34,7 +35,7 @@ impl StereoMeter {
         }
     }
 
-    /// The result; for silence that of mono.
+    /// The result; silence counts as mono.
     pub fn finish(&self) -> StereoDescriptors {
         let energy = self.mid + self.side;
         let level = (self.left * self.right).sqrt();

@@ -3,7 +3,7 @@
 use super::cells::{CellKernel, CellProgram, each_cell};
 use crate::dsp::{Mask, Region};
 
-/// `|E| = |O| * lerp(1, B, M)`.
+/// Multiplies magnitudes by a response per bin: `|E| = |O| * lerp(1, B, M)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BandKernel {
     /// `B` for each bin of the whole spectrum.
@@ -33,7 +33,7 @@ impl CellKernel for BandKernel {
     }
 }
 
-/// `|E| = |O| * lerp(1, B, M)`.
+/// The new magnitude of a cell: `|E| = |O| * lerp(1, B, M)`.
 #[inline(always)]
 pub fn band_filter(response: f32, magnitude: f32, mask: f32) -> f32 {
     magnitude * (1.0 + (response - 1.0) * mask)

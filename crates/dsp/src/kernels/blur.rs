@@ -5,7 +5,7 @@ use crate::dsp::cells::planes;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
-/// `|E| = lerp(|O|, G, M)`.
+/// Replaces magnitudes by their Gaussian blur `G`: `|E| = lerp(|O|, G, M)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlurKernel {
     /// Taps `-r ..= r` along frames, summing to 1.
@@ -66,7 +66,7 @@ pub fn gaussian_taps(sigma_cells: f64) -> Vec<f32> {
     (-radius..=radius).map(|k| (weight(k) / sum) as f32).collect()
 }
 
-/// Halo of a blur in cells on each side.
+/// Radius of [`gaussian_taps`] in cells: the halo on each side.
 pub fn blur_radius(sigma_cells: f64) -> usize {
     (3.0 * sigma_cells + 0.5).floor() as usize
 }
@@ -109,7 +109,7 @@ pub fn blur(frame_taps: &[f32], bin_taps: &[f32], before: &Region, rect: &CellRe
     blurred
 }
 
-/// `|E| = lerp(|O|, G, M)`.
+/// The new magnitude of a cell: `|E| = lerp(|O|, G, M)`.
 pub fn blur_mix(magnitude: f32, blurred: f32, mask: f32) -> f32 {
     magnitude + (blurred - magnitude) * mask
 }

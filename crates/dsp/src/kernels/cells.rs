@@ -45,11 +45,11 @@ pub enum ShaderPart {
 /// The program of a cell kernel on the GPU.
 #[derive(Debug)]
 pub struct CellProgram {
-    /// The name of its file in `shaders/`.
+    /// Name of its file in `shaders/`, without the extension.
     pub name: &'static str,
     /// The text of that file. Its function `edited` returns the new magnitude of a cell.
     pub source: &'static str,
-    /// Functions it calls, in order.
+    /// Functions of `shaders/common/` that it calls, in order.
     pub parts: &'static [ShaderPart],
     /// The layout of its uniform, if it has one.
     pub layout: Option<fn() -> StructLayout>,
@@ -77,7 +77,7 @@ pub trait CellKernel {
         Vec::new()
     }
 
-    /// Its tables.
+    /// Its tables; none by default.
     fn tables(&self) -> Vec<&[f32]> {
         Vec::new()
     }

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 pub struct ContrastKernel {
-    /// `a - 1`; 0 keeps every bit.
+    /// `a - 1`; 0 leaves magnitudes bit-identical.
     pub slope: f32,
     /// `log2 P`.
     pub log2_pivot: f32,
@@ -25,7 +25,7 @@ impl ContrastKernel {
         layout: Some(|| layout_of!(ContrastKernel as "Contrast" { slope, log2_pivot })),
     };
 
-    /// The kernel of an amount `a` around the magnitude `pivot`.
+    /// The kernel for an amount `a` around the magnitude `pivot`.
     pub fn new(amount: f64, pivot: f64) -> ContrastKernel {
         ContrastKernel { slope: (amount - 1.0) as f32, log2_pivot: pivot.log2() as f32 }
     }
@@ -51,7 +51,7 @@ impl CellKernel for ContrastKernel {
     }
 }
 
-/// The new magnitude of a cell; exactly the old one where `slope` or `M` is 0, and 0 where that is 0.
+/// The new magnitude of a cell; unchanged where `slope` or `M` is 0. A magnitude of 0 stays 0.
 #[inline(always)]
 pub fn contrast(slope: f32, log2_pivot: f32, magnitude: f32, mask: f32) -> f32 {
     let exponent = slope * (log2(magnitude) - log2_pivot);

@@ -1,5 +1,6 @@
-//! Denoise brush: MMSE log-spectral amplitude under a decision-directed estimate. Each frame depends on the previous
-//! one, so one CPU kernel serves both engines and there is no shader twin.
+//! Denoise brush: the MMSE log-spectral amplitude gain with a decision-directed estimate of the a priori SNR, called
+//! the estimate below. Each frame depends on the previous one, so one CPU kernel serves both engines and there is no
+//! shader twin.
 //!
 //! Sources: Ephraim and Malah, IEEE TASSP 32(6), 1984 (decision-directed), and 33(2), 1985 (the gain); Cohen and
 //! Berdugo, Signal Processing 81(11), 2001 (a gain between this one and a floor by the presence of sound); Plapous,
@@ -13,14 +14,14 @@ use std::sync::OnceLock;
 
 /// Weight of the previous frame in the estimate, at a hop of 512 samples at 44.1 kHz.
 const SMOOTHING: f32 = 0.95;
-/// Minimum of the estimate: -15 dB, and -26 dB if gains are evened.
+/// Minimum of the estimate: -15 dB, or -26 dB if gains are [even](NoiseReduction::is_even).
 const MIN_PRIOR: f32 = 0.031_622_78;
 const MIN_EVEN_PRIOR: f32 = 0.002_511_886;
-/// Upper limit of the power over noise.
+/// Upper limit of the ratio of power to noise.
 const MAX_RATIO: f32 = 1e4;
 /// The same limit for averages over neighbours, so that one loud cell does not dominate them.
 const MAX_SMOOTHED_RATIO: f32 = 100.0;
-/// Number of frames before and after those written in which the estimate settles, with that weight.
+/// Number of frames before and after those written in which the estimate settles, with the weight [`SMOOTHING`].
 const SETTLE_FRAMES: usize = 32;
 /// Bins per task.
 const BINS_PER_TASK: usize = 32;
@@ -30,9 +31,9 @@ const BINS_PER_TASK: usize = 32;
 pub struct NoiseReduction {
     /// Reciprocal of the mean `|X|^2` of the noise; 0 where there is no noise.
     pub inverse_noise: Vec<f32>,
-    /// Smoothed power over noise at which sound starts to count as present, and at which it certainly is.
+    /// Smoothed ratios of power to noise up to which sound counts as absent, and from which it counts as present.
     pub presence: Vec<[f32; 2]>,
-    /// Smoothing of the power over noise.
+    /// Smoothing of the ratio of power to noise.
     pub blurring: Blurring,
     /// Factor on the ratio of power to noise before the gain is looked up.
     pub margin: f32,
@@ -48,8 +49,8 @@ pub struct NoiseReduction {
     pub is_even: bool,
 }
 
-/// The weight of the previous frame in the estimate, and the number of frames in which it settles, for frames `apart`
-/// times the distance for which the usual values are meant, so that the decay in seconds is the same.
+/// The weight of the previous frame in the estimate, and the number of frames in which it settles, for a hop `times` as
+/// long as 512 samples at 44.1 kHz, so that the decay in seconds is the same.
 pub fn memory_of_hop(times: f64) -> (f32, usize) {
     (f64::from(SMOOTHING).powf(times) as f32, (SETTLE_FRAMES as f64 / times).ceil() as usize)
 }
@@ -57,7 +58,7 @@ pub fn memory_of_hop(times: f64) -> (f32, usize) {
 /// Two successive running means along each axis, approximating a Gaussian; ends are repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blurring {
-    /// Cells on each side of one running mean: frames, bins.
+    /// Number of frames and of bins on each side of the centre of a running mean.
     pub reach: [usize; 2],
 }
 
@@ -67,8 +68,8 @@ impl Blurring {
         Blurring { reach: [0; 2] }
     }
 
-    /// The blurring with these standard deviations in frames and bins: two means over `L` cells have the variance `(L^2
-    /// - 1) / 6`.
+    /// The blurring with these standard deviations in frames and bins. Two means over `L` cells have a variance of
+    /// `(L^2 - 1) / 6`.
     pub fn of_sigma(sigma: [f64; 2]) -> Blurring {
         Blurring { reach: sigma.map(|sigma| (((6.0 * sigma * sigma + 1.0).sqrt() - 1.0) / 2.0).round() as usize) }
     }
@@ -115,7 +116,7 @@ impl Blurring {
 /// Number of rows whose running means are computed in parallel, since each sum depends on the previous one.
 const ROWS: usize = 4;
 
-/// The running means of [`ROWS`] rows of `n` values, or fewer.
+/// Computes running means of at most [`ROWS`] rows of `n` values.
 fn running_means(values: &[f32], out: &mut [f32], n: usize, reach: usize) {
     if values.len() == ROWS * n {
         return means_of_rows::<ROWS>(values, out, n, reach);
@@ -126,7 +127,7 @@ fn running_means(values: &[f32], out: &mut [f32], n: usize, reach: usize) {
 }
 
 fn means_of_rows<const N: usize>(values: &[f32], out: &mut [f32], n: usize, reach: usize) {
-    // Those at a place `reach` before `i`.
+    // The values of all rows `reach` positions before `i`, clamped to the row.
     let at = |i: usize| {
         let i = i.saturating_sub(reach).min(n - 1);
         std::array::from_fn::<f64, N, _>(|row| f64::from(values[row * n + i]))
@@ -183,13 +184,13 @@ impl NoiseReduction {
             let start = before.index(wide.frames.start + row, wide.bins.start);
             let cells = before.magnitude[start..].iter().zip(inverse_noise);
             for (((magnitude, &inverse), ratio), smoothed) in cells.zip(ratio).zip(smoothed) {
-                // Bins without noise neither count as sound nor mask it.
+                // Bins without noise do not affect the presence of sound in others.
                 *ratio = if inverse > 0.0 { (magnitude * magnitude * inverse).min(MAX_RATIO) } else { MAX_RATIO };
                 *smoothed = if inverse > 0.0 { ratio.min(MAX_SMOOTHED_RATIO) } else { 1.0 };
             }
         });
         self.blurring.run(&mut smoothed, n_wide);
-        // Bins that share their gain with these.
+        // The bins of `rect` and the neighbours that share their gain.
         let own = rect.grown(0, usize::from(self.is_even), &wide);
         let (n_own, n_bins) = (own.bins.len(), rect.bins.len().max(1));
         let columns: Vec<Vec<Lanes>> = (0..n_own)
@@ -223,8 +224,8 @@ impl NoiseReduction {
         gains
     }
 
-    /// The gain of a bin, given those of all bins from `first` on before the floor and presence, and how present sound
-    /// is.
+    /// The gain of `bin`. `open` holds the gains of the bins from `first` on, before the floor and the presence of
+    /// sound; `smoothed` is the smoothed ratio of power to noise.
     fn gain_of(&self, open: &[f32], first: usize, bin: usize, smoothed: f32) -> f32 {
         if self.inverse_noise[bin] == 0.0 {
             return 1.0;
@@ -250,7 +251,7 @@ impl NoiseReduction {
         if presence == 1.0 { gain } else { self.floor * (gain / self.floor).powf(presence) }
     }
 
-    /// The gains of a few bins over some of the frames of `ratio`.
+    /// The gains of a task's bins in `frames`, before the floor and the presence of sound.
     fn open_gains(&self, ratio: &[Lanes], frames: Range<usize>) -> Vec<Lanes> {
         let table = table();
         let mut prior = vec![[0.0; BINS_PER_TASK]; ratio.len()];
@@ -265,7 +266,8 @@ impl NoiseReduction {
 type Lanes = [f32; BINS_PER_TASK];
 
 vectorized! {
-    /// The estimates of some bins: forwards, then backwards, and the mean of both; in decibels if gains are even.
+    /// The estimates of a task's bins: forwards, then backwards, and the mean of both, which is geometric if gains are
+    /// even.
     fn find_priors(table: &GainTable, reduction: &NoiseReduction, ratio: &[Lanes], prior: &mut [Lanes]) {
         let min = if reduction.is_even { MIN_EVEN_PRIOR } else { MIN_PRIOR };
         let settings = (reduction.memory, min);
@@ -282,7 +284,8 @@ vectorized! {
     }
 }
 
-/// The estimate of a frame, at least `min`, continued from the previous state.
+/// The estimate of a frame, at least `min`. `held` is the cleaned power over noise of the previous frame, and is
+/// updated.
 #[inline(always)]
 fn next_estimate(
     table: &GainTable,
@@ -305,8 +308,8 @@ fn next_estimate(
 }
 
 vectorized! {
-    /// The gains of cells whose sound is present. If they are even, the result of a gain is a second estimate; both
-    /// count equally, in decibels.
+    /// The gains if sound is present. If gains are even, a first gain provides a second estimate, and the final gain
+    /// uses the geometric mean of both.
     fn find_gains(table: &GainTable, is_even: bool, prior: &[Lanes], ratio: &[Lanes], gains: &mut [Lanes]) {
         for (gains, (prior, ratio)) in gains.iter_mut().zip(prior.iter().zip(ratio)) {
             *gains = table.gains(prior, ratio);
@@ -321,16 +324,16 @@ vectorized! {
     }
 }
 
-/// 0 up to the first ratio, 1 from the second on, smooth in between.
+/// Presence of sound: 0 up to the first ratio, 1 from the second on, smooth in between.
 fn presence(ratio: f32, [low, high]: [f32; 2]) -> f32 {
     let part = ((ratio - low) / (high - low)).clamp(0.0, 1.0);
     part * part * (3.0 - 2.0 * part)
 }
 
-/// `exp(E1(v) / 2)` on lines between 256 points an octave, off by 2e-6 of it at most.
+/// `exp(E1(v) / 2)`, linearly interpolated between 256 points per octave; the relative error is at most 2e-6.
 struct GainTable([f32; TABLE_STEPS + 1]);
 
-/// Exponents of two of the table's ends.
+/// Range of the table in powers of two.
 const TABLE_OCTAVES: std::ops::Range<i32> = -24..8;
 const TABLE_STEPS: usize = 256 * (TABLE_OCTAVES.end - TABLE_OCTAVES.start) as usize;
 const FIRST_BITS: u32 = ((127 + TABLE_OCTAVES.start) as u32) << 23;
@@ -349,8 +352,7 @@ fn table() -> &'static GainTable {
 }
 
 impl GainTable {
-    /// The MMSE log-spectral amplitude gains of powers over noise `ratio` and their expectations less 1, `prior`; at
-    /// most 1.
+    /// The MMSE log-spectral amplitude gains for a posteriori SNRs `ratio` and a priori SNRs `prior`; at most 1.
     #[inline(always)]
     fn gains<const N: usize>(&self, prior: &[f32; N], ratio: &[f32; N]) -> [f32; N] {
         let [mut wiener, mut low, mut high] = [[0.0; N]; 3];
@@ -360,7 +362,7 @@ impl GainTable {
             let v = (wiener[i] * ratio[i]).clamp(MIN_V, MAX_V);
             place[i] = v.to_bits().wrapping_sub(FIRST_BITS);
         }
-        // Vectors end here: each number is looked up by itself.
+        // A separate loop, since look-ups cannot be vectorised.
         for i in 0..N {
             let at = (place[i] >> 15) as usize % TABLE_STEPS;
             (low[i], high[i]) = (self.0[at], self.0[at + 1]);
@@ -374,12 +376,13 @@ impl GainTable {
     }
 }
 
-/// The gain that the kernel looks up in its table: `prior / (1 + prior) exp(E1(v) / 2)`, at most 1.
+/// The gain that the kernel looks up in its table: `prior / (1 + prior) exp(E1(v) / 2)` with
+/// `v = ratio prior / (1 + prior)`, at most 1.
 pub fn log_spectral_gain(prior: f32, ratio: f32) -> f32 {
     table().gains(&[prior], &[ratio])[0]
 }
 
-/// `E1(x)`, above 0: the series below 1, above it the continued fraction, both to the last digits of f64.
+/// `E1(x)` for `x` above 0: the series up to 1, the continued fraction above, both to the precision of f64.
 fn exponential_integral(x: f64) -> f64 {
     const EULER: f64 = 0.577_215_664_901_532_9;
     if x <= 1.0 {
@@ -390,7 +393,7 @@ fn exponential_integral(x: f64) -> f64 {
         }
         return sum;
     }
-    // From its last term: e^-x / (x + 1 / (1 + 1 / (x + 2 / (1 + 2 / (x + ...))))).
+    // The continued fraction, from its last term: e^-x / (x + 1 / (1 + 1 / (x + 2 / (1 + 2 / (x + ...))))).
     let tail = (1..200).rev().fold(0.0, |tail, k| f64::from(k) / (1.0 + f64::from(k) / (x + tail)));
     (-x).exp() / (x + tail)
 }

@@ -6,12 +6,12 @@ use crate::dsp::warps::displacement::Displacement;
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 
-/// Source offset of the cells under a mask.
+/// Parameters of a drag.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DragKernel {
     /// Offset in frames and bins from a cell's source to the cell.
     pub step: [i64; 2],
-    /// Phase added to each frame of the mask, in turns, [-0.5, 0.5).
+    /// Phase added to the cells of each frame of the mask, in turns, [-0.5, 0.5).
     pub turns: Vec<f32>,
     /// `n_fft / hop`.
     pub overlap: u32,
@@ -20,14 +20,14 @@ pub struct DragKernel {
 }
 
 impl DragKernel {
-    /// Converts it to a displacement field.
+    /// Converts the drag to a displacement field.
     pub fn displacement(&self, mask: &Mask) -> Displacement {
         Displacement::drag(mask, self.step, &self.turns)
     }
 }
 
-/// The cells of `mask.rect`; where the mask is 0 they are copied. Frames outside `before` are 0; bins outside 0 to
-/// Nyquist are conjugate mirrors; DC and Nyquist keep their real part.
+/// Writes the dragged cells to `after`; cells with a mask of 0 are kept. Frames outside `before` are 0; bins outside 0
+/// to Nyquist are conjugate mirrors; DC and Nyquist keep their real part.
 pub(super) fn run(drag: &DragKernel, before: &Region, mask: &Mask, after: &mut Region) {
     let rect = mask.rect.clone();
     let n_bins = rect.bins.len().max(1);
@@ -64,12 +64,12 @@ pub(super) fn turned(turns: f32, more: f32) -> f32 {
     if sum < -0.5 { sum + 1.0 } else { sum }
 }
 
-/// The real part, which DC and Nyquist keep.
+/// Magnitude and phase of the real part of a cell, which is all that DC and Nyquist keep.
 pub(super) fn real_part(magnitude: f32, turns: f32) -> [f32; 2] {
     polar_from_parts(magnitude * cos_sin_small(turns)[0], 0.0)
 }
 
-/// Cells of a frame of the extended plane, starting at a bin.
+/// Copies cells of a frame of the extended plane, from `first_bin` on.
 fn source_row(before: &Region, nyquist_bin: u32, frame: i64, first_bin: i64, magnitude: &mut [f32], turns: &mut [f32]) {
     let n = magnitude.len() as i64;
     let held = before.rect.bins.start as i64..before.rect.bins.end as i64;

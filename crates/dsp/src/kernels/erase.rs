@@ -3,7 +3,7 @@
 use super::cells::{CellKernel, CellProgram, each_cell};
 use crate::dsp::{Mask, Region};
 
-/// `|E| = |O| * (1 - M)`.
+/// Reduces magnitudes to 0: `|E| = |O| * (1 - M)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EraseKernel;
 
@@ -28,7 +28,7 @@ impl CellKernel for EraseKernel {
     }
 }
 
-/// `|E| = |O| * (1 - M)`; exactly 0 where `M` is 1.
+/// The new magnitude of a cell: `|E| = |O| * (1 - M)`; exactly 0 where `M` is 1.
 #[inline(always)]
 pub fn erase(magnitude: f32, mask: f32) -> f32 {
     magnitude * (1.0 - mask)

@@ -5,7 +5,7 @@ use crate::dsp::numeric::exp2::exp2;
 use crate::dsp::{Mask, Region};
 use bytemuck::{Pod, Zeroable};
 
-/// `|E| = |O| * 10^(gain_db * M / 20)`.
+/// Raises magnitudes by a gain: `|E| = |O| * 10^(gain_db * M / 20)`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 pub struct GainKernel {
@@ -21,7 +21,7 @@ impl GainKernel {
         layout: Some(|| layout_of!(GainKernel as "Gain" { log2_gain })),
     };
 
-    /// The kernel that multiplies magnitudes by `gain_db` decibels.
+    /// The kernel that raises magnitudes by `gain_db` decibels.
     pub fn of_db(gain_db: f64) -> GainKernel {
         GainKernel { log2_gain: (gain_db / 20.0 * 10f64.log2()) as f32 }
     }
@@ -47,7 +47,7 @@ impl CellKernel for GainKernel {
     }
 }
 
-/// `|E| = |O| * 10^(gain_db * M / 20)`, as `exp2(log2_gain * M)`; exactly `|O|` where `M` is 0.
+/// The new magnitude of a cell: `|E| = |O| * exp2(log2_gain * M)`; exactly `|O|` where `M` is 0.
 #[inline(always)]
 pub fn gain(log2_gain: f32, magnitude: f32, mask: f32) -> f32 {
     magnitude * exp2(log2_gain * mask)

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 pub struct GateKernel {
-    /// `r - 1`; 0 keeps every bit above the floor.
+    /// `r - 1`; 0 leaves magnitudes above the floor bit-identical.
     pub slope: f32,
     /// `log2 T`.
     pub log2_threshold: f32,
@@ -31,7 +31,7 @@ impl GateKernel {
         layout: Some(|| layout_of!(GateKernel as "Gate" { slope, log2_threshold, knee, curve, log2_floor })),
     };
 
-    /// The kernel of a ratio `r`, a threshold and a floor in magnitudes, and a knee that reaches `knee_db` to either
+    /// The kernel for a ratio `r`, a threshold and a floor in magnitudes, and a knee that extends `knee_db` to either
     /// side of the threshold.
     pub fn new(ratio: f64, threshold: f64, knee_db: f64, floor: f64) -> GateKernel {
         let (slope, knee) = (ratio - 1.0, knee_db / (20.0 * std::f64::consts::LOG10_2));
@@ -65,7 +65,7 @@ impl CellKernel for GateKernel {
     }
 }
 
-/// The new magnitude of a cell; exactly the old one above threshold and knee, and where `M` is 0.
+/// The new magnitude of a cell; unchanged above threshold and knee, and where `M` is 0.
 #[inline(always)]
 pub fn gate(of: &GateKernel, magnitude: f32, mask: f32) -> f32 {
     let level = log2(magnitude);

@@ -20,7 +20,7 @@ const MAX_VECTOR_WINDOW: usize = 129;
 /// `|E| = |O| * lerp(1, (g_h H^2 + g_p P^2) / (H^2 + P^2), M)`, `H` and `P` medians along frames and bins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HarmonicPercussiveKernel {
-    /// Odd numbers of frames and of bins.
+    /// Window lengths in frames and in bins, both odd.
     pub windows: [usize; 2],
     /// Factors of harmonic and of percussive sound.
     pub gains: [f32; 2],
@@ -72,25 +72,25 @@ impl CellKernel for HarmonicPercussiveKernel {
         bytemuck::bytes_of(&Uniform { frame_window, bin_window, harmonic_gain, percussive_gain }).to_vec()
     }
 
-    /// Values read: 31 steps to find each median.
+    /// The shader finds each median in 31 passes over its window.
     fn work_per_cell(&self) -> usize {
         31 * (self.windows[0] + self.windows[1])
     }
 }
 
-/// Window lengths: the nearest odd numbers that do not exceed these, `2 floor(cells / 2) + 1`.
+/// The odd window length for a number of cells: `2 floor(cells / 2) + 1`.
 pub fn median_window(cells: f64) -> usize {
     ((cells / 2.0).floor().max(0.0) as usize).saturating_mul(2).saturating_add(1)
 }
 
-/// The factor of a cell whose medians along frames and along bins are `harmonic` and `percussive`: each part has its
-/// gain, and each counts half if there is neither.
+/// The factor of a cell whose medians along frames and along bins are `harmonic` and `percussive`: the mean of both
+/// gains, weighted by the squares of the medians; unweighted if both medians are 0.
 pub fn harmonic_percussive(harmonic: f32, percussive: f32, gains: [f32; 2]) -> f32 {
     let largest = harmonic.max(percussive);
     if largest < 1e-30 {
         return 0.5 * (gains[0] + gains[1]);
     }
-    // Relative to the larger, so that no square is too large or too small.
+    // Relative to the larger median, so that squares neither overflow nor underflow.
     let ratio = harmonic.min(percussive) / largest;
     let square = ratio * ratio;
     let [larger, smaller] = if harmonic >= percussive { gains } else { [gains[1], gains[0]] };
@@ -108,7 +108,7 @@ pub fn medians(windows: [usize; 2], before: &Region, rect: &CellRect) -> [Vec<f3
     percussive.par_chunks_mut((LANES * n_bins).max(1)).enumerate().for_each(|(block, out)| {
         let frames = first_frame + block * LANES..first_frame + block * LANES + out.len() / n_bins;
         let half = windows[1] / 2;
-        // Frames side by side.
+        // One frame per lane.
         let mut lines = vec![[0.0; LANES]; n_bins + 2 * half];
         for (lane, frame) in frames.enumerate() {
             let row = &before.magnitude[frame * all_bins..][..all_bins];
@@ -148,8 +148,7 @@ pub fn medians(windows: [usize; 2], before: &Region, rect: &CellRect) -> [Vec<f3
     [harmonic, percussive]
 }
 
-/// The medians of a window that slides along lines, `LANES` of them in parallel; `lines` has `window - 1` more places
-/// than `out`.
+/// Running medians along `LANES` lines in parallel; `lines` has `window - 1` more elements than `out`.
 fn slide(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
     if window <= MAX_VECTOR_WINDOW {
         return slide_in_lanes(lines, window, out);
@@ -167,8 +166,9 @@ fn slide(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
 }
 
 vectorized! {
-    /// Each lane keeps its window sorted. When one value leaves and one enters, those in between shift by one place.
-    /// The new value of a place depends only on itself and its neighbours, so all lanes are updated at once.
+    /// Each lane keeps its window sorted. When one value leaves and another enters, the values in between shift by one
+    /// index. The new value at an index depends only on the old value there and its neighbours, so all lanes are
+    /// updated at once.
     fn slide_in_lanes(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
         // With sentinels at both ends.
         let mut sorted = vec![[f32::NEG_INFINITY; LANES]; window + 2];

@@ -1,8 +1,10 @@
 //! The brush kernels on the CPU. Each file names its twin in `shaders/`, or states that one CPU kernel serves both
 //! engines. Functions of one cell are the same line for line under the same name; `crates/engine/tests/shaders.rs`
 //! lists them and checks both. Operations over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
-//! modulation filter) are arranged for their processor, and agree within the limits measured by `gpu::` and
-//! `kernels::`.
+//! modulation filter) are organised differently on each processor, and agree within the tolerances of the tests `gpu::`
+//! and `kernels::`.
+//!
+//! In formulas `O` is a cell before the edit, `E` the cell after it, and `M` the mask, 0 to 1.
 
 mod band_filter;
 mod blur;
@@ -63,7 +65,7 @@ macro_rules! cell_kernels {
             /// The programs of all cell kernels.
             pub const PROGRAMS: &[&CellProgram] = &[$(&<$kernel>::PROGRAM),+];
 
-            /// The kernel's own description.
+            /// The kernel as a trait object.
             pub fn get(&self) -> &dyn CellKernel {
                 match self {
                     $(AnyCellKernel::$name(kernel) => kernel,)+
@@ -108,7 +110,7 @@ pub enum Kernel {
     /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
     /// surroundings.
     Attenuate(Attenuation),
-    /// Blurs or sharpens rows of a scale. On the CPU for both engines.
+    /// Blurs or sharpens the cells of a transform with rows. On the CPU for both engines.
     RowBlur(Arc<RowBlur>),
     /// Replaces each run of a bin by an autoregressive prediction from its surroundings. On the CPU for both engines.
     Interpolate {
@@ -198,7 +200,7 @@ impl Kernel {
         }
     }
 
-    /// Reason that it runs on the CPU with either engine; `None` if the device runs it.
+    /// Reason why the kernel runs on the CPU with either engine; `None` if the GPU can run it.
     pub fn why_on_cpu(&self) -> Option<&'static str> {
         match self {
             Kernel::RowBlur(_) => Some("each row has weights of its own"),

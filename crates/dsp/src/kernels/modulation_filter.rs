@@ -1,8 +1,8 @@
-//! Modulation filter brush: a Butterworth response over how fast the magnitude changes along frames or bins. Twin:
+//! Modulation filter brush: a Butterworth filter of the magnitude's modulation frequencies along frames or bins. Twin:
 //! `shaders/modulation_filter.wgsl`.
 //!
-//! The two filters of `along: both` form a product, and mirroring one axis does not affect the other, so they run one
-//! after the other.
+//! With `along: both` the response is the product of those of both axes, and mirroring one axis does not affect the
+//! other, so the axes are filtered one after the other.
 
 use super::blur_mix;
 use crate::dsp::strokes::brush::Butterworth;
@@ -20,7 +20,7 @@ pub fn padded_length(n: usize) -> usize {
 /// repeated, floor and ceil of half the padding before and after (NumPy `pad(mode="symmetric")`).
 pub fn mirrored(place: usize, n: usize, padded: usize) -> usize {
     let before = (padded - n) / 2;
-    // A multiple of the period 2n is added so that the difference stays above 0.
+    // Adds a multiple of the period 2n so that the difference cannot be negative.
     let around = (place + 2 * n * before.div_ceil(2 * n) - before) % (2 * n);
     if around < n { around } else { 2 * n - 1 - around }
 }
@@ -31,7 +31,7 @@ pub fn modulation_response(filter: &Butterworth, padded: usize, step: f64) -> Ve
     (0..=padded / 2).map(|k| (filter.response(k as f64 * step) / padded as f64) as f32).collect()
 }
 
-/// Plans for one axis.
+/// Filter along one axis.
 struct AxisFilter<'a> {
     response: &'a [f32],
     n: usize,

@@ -64,7 +64,7 @@ impl CellKernel for PictureKernel {
     }
 }
 
-/// The new magnitude of a cell: exactly the old one for a gain of 1, exactly the requested one where `M` is 1.
+/// The new magnitude of a cell; exactly the old one for a gain of 1, and exactly `T` where `M` is 1.
 #[inline(always)]
 pub fn picture(are_gains: u32, value: f32, magnitude: f32, mask: f32) -> f32 {
     if are_gains == 1 { magnitude * (1.0 + (value - 1.0) * mask) } else { magnitude * (1.0 - mask) + value * mask }

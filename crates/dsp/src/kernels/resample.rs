@@ -1,8 +1,9 @@
 //! Resampling for warps: every active cell is interpolated at its displaced position. Twin: `shaders/resample.wgsl`.
 //!
-//! The shader twin rotates the phase of each tap. Here the whole source plane is rotated once, first: with
-//! `Y[m,n] = X[m,n] exp(-2 pi i m n / R)` the tap `(m', n')` for a place `ns` is `Y[m',n'] exp(2 pi i m' ns / R)`, the
-//! same rotation for all frames of a bin. So frames are summed as they are, cells side by side, and rotated afterwards.
+//! The shader twin rotates the phase of each tap. Here the whole source plane is rotated once beforehand: with
+//! `Y[m,n] = X[m,n] exp(-2 pi i m n / R)`, where `R` is the overlap, the tap `(m', n')` for the source position `ns` is
+//! `Y[m',n'] exp(2 pi i m' ns / R)`, the same rotation for all frames of a bin. So frames are summed first, for several
+//! cells in parallel, and the sums are rotated.
 
 use super::drag::{cell, real_part, turned};
 use crate::dsp::Region;
@@ -13,7 +14,7 @@ use crate::dsp::warps::displacement::Displacement;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Catmull-Rom weights of the cells -1, 0, 1 and 2 around a place `t` of the way from cell 0 to cell 1.
+/// Catmull-Rom weights of the cells -1, 0, 1 and 2 for the position at fraction `t` between cells 0 and 1.
 #[inline(always)]
 pub fn catmull_rom(t: f32) -> [f32; 4] {
     [
@@ -30,11 +31,12 @@ const LANES: usize = 16;
 /// Turns per unit of the fixed-point format.
 const FIXED_TURN: f32 = 1.0 / 4_294_967_296.0;
 
-/// The displaced cells: a region of the displacement's rectangle. Inactive cells are copied.
+/// Computes the displaced cells in the displacement's rectangle. Inactive cells are copied.
 ///
-/// Around each source place the 4 x 4 stencil of taps `(m', n')` is taken as `X[m',n'] exp(2 pi i m' (ns - n') / R)`,
-/// weighted, summed, and turned by the gained phase. Frames outside `before` are 0; bins outside 0 to Nyquist are
-/// conjugate mirrors; DC and Nyquist keep their real part. A cell with a whole-cell source is that cell, rotated.
+/// Around each source position, the taps `(m', n')` of a 4 x 4 stencil are rotated to
+/// `X[m',n'] exp(2 pi i m' (ns - n') / R)`, weighted and summed; the sum is rotated by the displacement's phase. Frames
+/// outside `before` are 0; bins outside 0 to Nyquist are conjugate mirrors; DC and Nyquist keep their real part. A
+/// source at a whole cell is copied and rotated.
 pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, before: &Region) -> Region {
     let rect = &displacement.rect;
     let mut after = before.crop(rect);
@@ -57,7 +59,7 @@ pub fn resample(displacement: &Displacement, overlap: u32, nyquist_bin: u32, bef
     after
 }
 
-/// The cells of a row with whole-cell sources: each is a rotated cell.
+/// Writes the cells of a row whose sources are whole cells, as rotated copies.
 fn whole_cells(
     displacement: &Displacement,
     nyquist_bin: u32,
@@ -134,7 +136,7 @@ impl TurnedPlane {
 }
 
 vectorized! {
-    /// The active cells of a row.
+    /// Interpolates the active cells of a row.
     fn take_row(
         plane: &TurnedPlane,
         displacement: &Displacement,
@@ -160,14 +162,15 @@ vectorized! {
     }
 }
 
-/// Some neighbouring cells of a row; those beyond its end are inactive. All values are 32-bit, for the widest vectors.
+/// Up to [`LANES`] neighbouring cells of a row; lanes beyond its end are inactive. All values are 32-bit, for the
+/// widest vectors.
 struct Block {
     n: usize,
     acts: [u32; LANES],
-    /// Whole source frames, counted in the plane, and the rest.
+    /// Source frames relative to the plane's first row: integer and fractional parts.
     frames: [i32; LANES],
     frame_fraction: [f32; LANES],
-    /// Whole source bins, on the grid, and the rest.
+    /// Source bins on the grid: integer and fractional parts.
     bins: [i32; LANES],
     bin_fraction: [f32; LANES],
     turns: [f32; LANES],
@@ -209,7 +212,7 @@ impl Block {
         block
     }
 
-    /// Sums the frames of each tap.
+    /// Sums the four frames of each tap along bins.
     #[inline(always)]
     fn take(&mut self, plane: &TurnedPlane) {
         let mut weights = [[0.0f32; LANES]; 4];
@@ -234,7 +237,7 @@ impl Block {
         }
     }
 
-    /// Rotates and sums the taps of each cell, starting with the one at or below its source.
+    /// Sums the taps of each cell, rotated relative to the tap at or below its source, and rotates the sum.
     #[inline(always)]
     fn put(&self, plane: &TurnedPlane, magnitude: &mut [f32], phase: &mut [f32]) {
         let (mut new_magnitude, mut new_phase) = ([0.0f32; LANES], [0.0f32; LANES]);
@@ -270,8 +273,8 @@ fn mul(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
 }
 
 vectorized! {
-    /// A row of the rotated plane, starting at `first_bin`. The phases themselves are rotated: multiples of
-    /// `1 / overlap` turn are exact.
+    /// Writes a row of the rotated plane, from `first_bin` on. Phases are rotated in turns, in which multiples of
+    /// `1 / overlap` are exact.
     fn fill_row(before: &Region, nyquist_bin: u32, overlap: u32, frame: i64, first_bin: i64, parts: &mut [f32]) {
         let n_columns = (parts.len() / 2) as i64;
         let turned = |bin: i64, turns: f32| {

@@ -1,10 +1,11 @@
-//! Sharpen brush: adds more of what a blur would remove. Twin: `shaders/sharpen.wgsl`.
+//! Sharpen brush: unsharp masking of the magnitude. Twin: `shaders/sharpen.wgsl`.
 
 use super::blur;
 use super::cells::{CellKernel, CellProgram, ShaderPart, layout_of};
 use crate::dsp::{Mask, Region};
 use bytemuck::{Pod, Zeroable};
 
+/// Adds to magnitudes a multiple of their difference from the blurred magnitude `G`:
 /// `|E| = lerp(|O|, max(0, |O| + amount (|O| - G)), M)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharpenKernel {
@@ -65,7 +66,7 @@ impl CellKernel for SharpenKernel {
     }
 }
 
-/// `|E| = lerp(|O|, max(0, |O| + amount (|O| - G)), M)`.
+/// The new magnitude of a cell: `|E| = lerp(|O|, max(0, |O| + amount (|O| - G)), M)`.
 pub fn sharpen_mix(magnitude: f32, blurred: f32, amount: f32, mask: f32) -> f32 {
     let sharp = (magnitude + amount * (magnitude - blurred)).max(0.0);
     magnitude + (sharp - magnitude) * mask

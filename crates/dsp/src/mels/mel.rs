@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How hertz are converted to mels.
+/// Scale for converting hertz to mels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MelScale {
@@ -42,9 +42,9 @@ const SLANEY_MELS_PER_E: f64 = 14.545_078_505_785_56;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MelNorm {
-    /// Each peaks at 1.
+    /// Each triangle peaks at 1.
     None,
-    /// Each has an area of 1 over hertz.
+    /// Each triangle has an area of 1 over a frequency axis in hertz.
     Slaney,
 }
 

@@ -1,7 +1,8 @@
 //! Mel bands of the STFT: edits defined on a mel spectrogram, applied to its cells.
 //!
-//! Bands cannot be inverted, cells can: a brush acts on the bands as on a region of magnitudes, and each cell is
-//! multiplied by a mean of the ratios of its bands; its phase stays. `docs/transforms.md` has the definition.
+//! A mel spectrogram cannot be inverted, an STFT can: a brush edits the bands as a region of magnitudes, and each cell
+//! is multiplied by a weighted mean of the ratios by which its bands have changed; phases are kept.
+//! `docs/transforms.md` has the definition.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::cells::planes;
@@ -15,7 +16,7 @@ pub const ONE_BAND_NOTICE: &str = "mel bands overlap: a single one can be lowere
 /// Maximum factor on a cell: 24 dB.
 const MAX_RATIO: f32 = 15.848_932;
 
-/// Minimum value by which a band is divided.
+/// Lower limit of a band's magnitude when it is a divisor.
 const MIN_BAND_POWER: f32 = 1e-12;
 
 /// Weights below this are rounding errors.
@@ -137,7 +138,7 @@ impl MelBands {
         all.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
-    /// The cells that are read to write those of `rect`, for a kernel with a halo of frames and bands on each side.
+    /// The rectangle of cells to read before writing `rect`, for a kernel with a halo of frames and bands on each side.
     pub fn read(&self, rect: &CellRect, halo: [usize; 2], grid: &Grid) -> CellRect {
         let all_bands = CellRect::new(grid.all_cells().frames, 0..self.n_bands());
         let bands = CellRect::new(rect.frames.clone(), self.bands_over(&rect.bins)).grown(halo[0], halo[1], &all_bands);
@@ -166,9 +167,9 @@ impl MelBands {
         region
     }
 
-    /// The result of a kernel on the cells of `rect`. `mask` is one of bands: over the frames of `rect` and all bands
-    /// [over](MelBands::bands_over) its bins. `before` has the cells [read](MelBands::read) for these. A cell whose
-    /// bands all have a mask of 0 is bit-identical; none is raised by over 24 dB.
+    /// Runs a kernel on the bands and returns the edited cells of `rect`. `mask` covers the frames of `rect` and all
+    /// bands [over](MelBands::bands_over) its bins. `before` contains the cells to [read](MelBands::read) for these. A
+    /// cell whose bands all have a mask of 0 is bit-identical; no cell is raised by more than 24 dB.
     pub fn paint(&self, plans: &FftPlans, kernel: &Kernel, before: &Region, mask: &Mask, rect: &CellRect) -> Region {
         let bands = self.magnitudes(before, &self.bands_within(&before.rect.bins));
         let after = kernel.run_with(plans, &bands, mask);
@@ -187,7 +188,7 @@ impl MelBands {
         rows.zip(ratios.values.par_chunks(bands.len().max(1))).with_min_len(16).for_each(|(magnitudes, ratios)| {
             for (magnitude, shares) in magnitudes.iter_mut().zip(&self.bins[rect.bins.clone()]) {
                 let [low, high] = [0, 1].map(|i| shares.shares[i] * ratio(ratios, shares.band + i));
-                // In this order bands that are all erased leave exactly 0.
+                // In this order of additions a cell whose bands are all erased becomes exactly 0.
                 let gain = (1.0 + low + high).max(0.0);
                 *magnitude = if gain == 1.0 { *magnitude } else { *magnitude * gain };
             }
@@ -195,7 +196,7 @@ impl MelBands {
         after
     }
 
-    /// Above 0 on every cell of `rect` that an edit under a mask of bands may change.
+    /// A mask above 0 on every cell of `rect` that an edit under a mask of bands may change.
     pub fn cell_mask(&self, mask: &Mask, rect: &CellRect) -> Mask {
         let mut cells = Mask::zeros(rect.clone());
         let first = mask.rect.bins.start;
@@ -210,7 +211,7 @@ impl MelBands {
         cells
     }
 
-    /// The bands all of whose bins are among these.
+    /// The bands whose bins are all in `bins`.
     pub fn bands_within(&self, bins: &Range<usize>) -> Range<usize> {
         let is_within = |of_band: &Range<usize>| bins.start <= of_band.start && of_band.end <= bins.end;
         let start = self.bins_of_bands.iter().position(is_within).unwrap_or(0);
@@ -219,7 +220,7 @@ impl MelBands {
     }
 }
 
-/// The weights of a bin at `place`, in steps of bands from 0 Hz.
+/// The weights of a bin at `place`, its distance from 0 Hz in steps between bands.
 fn bin_shares(place: f64, n_bands: usize) -> BinShares {
     let weight = |band: usize| {
         let weight = 1.0 - (place - (band + 1) as f64).abs();
@@ -236,7 +237,7 @@ fn bin_shares(place: f64, n_bands: usize) -> BinShares {
     BinShares { band, weights: exact.map(|weight| weight as f32), shares: [low, 1.0 - low] }
 }
 
-/// Checks the distance of bands.
+/// Checks that bands are at least as far apart as bins.
 ///
 /// # Errors
 /// If the first step between bands is smaller than that between bins.
@@ -268,7 +269,7 @@ pub fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
     Mask { rect: mask.rect.clone(), values }
 }
 
-/// Whether no frame of a mask of bands has two neighbours above 0, but some have single ones.
+/// Whether a mask of bands is above 0 somewhere, but in no frame for two adjacent bands.
 pub fn is_one_band_wide(mask: &Mask) -> bool {
     let mut rows = mask.values.chunks_exact(mask.rect.bins.len().max(1));
     let has_pair = |row: &[f32]| row.windows(2).any(|pair| pair[0] > 0.0 && pair[1] > 0.0);

@@ -1,5 +1,5 @@
 //! Mels of segments as products with two matrices, the windowed DFT and the filter bank: for a device, where a product
-//! is as fast as such a short FFT. The plain form of [`SegmentSpectra`], which is faster on the CPU.
+//! is at least as fast as such a short FFT. [`SegmentSpectra`] is faster on the CPU.
 //!
 //! [`SegmentSpectra`]: super::segments::SegmentSpectra
 
@@ -8,7 +8,7 @@ use super::segments::SegmentParams;
 use std::f64::consts::TAU;
 use std::ops::RangeInclusive;
 
-/// Segments, and the matrices that make their mels.
+/// Segments, and the matrices that compute their mels.
 #[derive(Debug, Clone)]
 pub struct SegmentMels {
     /// Analysis parameters of a segment.
@@ -17,9 +17,9 @@ pub struct SegmentMels {
     pub starts: Vec<u32>,
     /// Number of mels.
     pub n_mels: usize,
-    /// Whether the frames of a segment are kept, or their mean power.
+    /// Whether the result contains all frames of a segment, or only their mean power.
     pub by_frame: bool,
-    /// The DFT under a periodic Hann window, real and imaginary part: `[bins, n_fft]`, made in f64.
+    /// The DFT under a periodic Hann window, real and imaginary part: `[bins, n_fft]`, computed in f64.
     pub matrix: Vec<[f32; 2]>,
     /// The filter bank: `[mels, bins]`.
     pub weights: Vec<f32>,
@@ -35,7 +35,7 @@ impl SegmentMels {
         let entry = |at: usize| {
             let (bin, sample) = (at / n_fft, at % n_fft);
             let window = 0.5 - 0.5 * (TAU * sample as f64 / n_fft as f64).cos();
-            // The product of the two is taken modulo a turn first, which keeps the angle exact.
+            // The product of bin and sample is first reduced modulo `n_fft`, one turn, which keeps the angle exact.
             let (sin, cos) = (TAU * (bin * sample % n_fft) as f64 / n_fft as f64).sin_cos();
             [(window * cos) as f32, (-window * sin) as f32]
         };
@@ -49,13 +49,13 @@ impl SegmentMels {
         }
     }
 
-    /// Frames that are written for each segment.
+    /// Number of output frames per segment.
     pub fn n_written(&self) -> usize {
         if self.by_frame { self.params.n_frames() } else { 1 }
     }
 
-    /// The power in each mel: `[segments, frames, mels]`, one frame unless they are kept. `samples` contains every
-    /// segment completely.
+    /// The power in each mel: `[segments, frames, mels]`, with a single mean frame unless `by_frame` is set. `samples`
+    /// contains every segment completely.
     pub fn mels(&self, samples: &[f32]) -> Vec<f32> {
         let SegmentParams { n_samples, n_fft, hop } = self.params;
         let (n_bins, n_frames) = (self.params.n_bins(), self.params.n_frames());
@@ -88,7 +88,7 @@ impl SegmentMels {
     }
 }
 
-/// A place beyond the ends of a segment, reflected without repeating the edge.
+/// Reflects an index beyond the ends of a segment, without repeating the edge.
 fn reflected(at: i64, n: i64) -> i64 {
     let at = at.abs();
     if at < n { at } else { 2 * (n - 1) - at }

@@ -1,8 +1,8 @@
 //! Spectra of short, overlapping segments: each is padded by reflection and analysed independently, as by
 //! `torch.stft(center=True)` and `librosa.stft(pad_mode="reflect")`.
 //!
-//! The fast form shares what segments have in common: a frame that touches no edge of its segment is the same frame in
-//! every segment that holds it, and two real frames whose power is summed go through one complex FFT.
+//! [`SegmentSpectra::mean_power`] shares work between segments: a frame that touches no edge of its segment is the same
+//! in every segment that contains it, and two real frames whose power is summed go through one complex FFT.
 
 use crate::numeric::vectors::vectorized;
 use rustfft::num_complex::Complex;
@@ -11,27 +11,27 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Samples of the FFTs of one batch: few enough for a processor's cache.
+/// Number of samples in one batch of FFTs, few enough for the CPU's cache.
 const BATCH_SAMPLES: usize = 1 << 14;
 
 /// Analysis parameters of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentParams {
-    /// Samples of a segment, more than `n_fft / 2`.
+    /// Length of a segment in samples, more than `n_fft / 2`.
     pub n_samples: usize,
-    /// Samples of an FFT, even.
+    /// FFT size in samples, even.
     pub n_fft: usize,
     /// Samples between frames, at least 1.
     pub hop: usize,
 }
 
 impl SegmentParams {
-    /// Frames of a segment: centred on its samples 0, `hop`, `2 hop`, ...
+    /// Number of frames of a segment, centred on its samples 0, `hop`, `2 hop`, ...
     pub fn n_frames(&self) -> usize {
         1 + self.n_samples / self.hop
     }
 
-    /// Bins of a spectrum.
+    /// Number of bins of a spectrum.
     pub fn n_bins(&self) -> usize {
         self.n_fft / 2 + 1
     }
@@ -40,7 +40,7 @@ impl SegmentParams {
     fn push_frame(&self, segment: &[f32], frame: usize, out: &mut Vec<f32>) {
         let pad = self.n_fft / 2;
         let (first, end) = (frame * self.hop, frame * self.hop + self.n_fft);
-        // By sample of the padded segment: `pad`, the segment, `pad`.
+        // Indices in the padded segment: `pad` samples, the segment, `pad` samples.
         let n_before = pad.saturating_sub(first);
         let n_after = end.saturating_sub(pad + self.n_samples);
         let inside = &segment[(first + n_before - pad)..(end - n_after - pad)];
@@ -59,7 +59,7 @@ impl SegmentParams {
     }
 }
 
-/// Mean power spectra of segments that start at fixed places of a block of samples.
+/// Computes mean power spectra of segments that start at fixed positions in a block of samples.
 pub struct SegmentSpectra {
     params: SegmentParams,
     window: Vec<f32>,
@@ -67,11 +67,11 @@ pub struct SegmentSpectra {
     starts: Vec<usize>,
     /// Runs of frames one `hop` apart that belong to the same segments: first sample, and number of frames.
     runs: Vec<(usize, usize)>,
-    /// By segment.
+    /// Range in `runs` of each segment.
     runs_of: Vec<Range<usize>>,
-    /// One batch of FFTs.
+    /// Frames of one batch, and then their spectra.
     buffer: Vec<Complex<f32>>,
-    /// Frames that reach over the edges of a segment.
+    /// Frames that extend beyond the edges of a segment.
     edges: Vec<f32>,
     scratch: Vec<Complex<f32>>,
     /// Index of the sum for the power of each FFT in the buffer.
@@ -81,7 +81,7 @@ pub struct SegmentSpectra {
 }
 
 impl SegmentSpectra {
-    /// Prepares for segments that start at these samples, in any order.
+    /// Prepares spectra of segments that start at these samples of a block, in any order.
     pub fn new(params: SegmentParams, starts: Vec<usize>) -> SegmentSpectra {
         let fft = FftPlanner::new().plan_fft_forward(params.n_fft);
         let (runs, runs_of) = shared_runs(&params, &starts);
@@ -137,8 +137,8 @@ impl SegmentSpectra {
         self.gather(out);
     }
 
-    /// The power `|rfft|^2` of every frame of one segment, each by a separate FFT: `[frames, bins]`. The plain form of
-    /// [`mean_power`](SegmentSpectra::mean_power), used where each frame is needed.
+    /// The power `|rfft|^2` of every frame of one segment, each by a separate FFT: `[frames, bins]`. Slower than
+    /// [`mean_power`](SegmentSpectra::mean_power), for callers that need every frame.
     pub fn power_by_frame(&mut self, segment: &[f32], out: &mut Vec<f32>) {
         let SegmentParams { n_fft, .. } = self.params;
         out.clear();
@@ -151,7 +151,7 @@ impl SegmentSpectra {
         }
     }
 
-    /// A pair of frames (or one) whose power is added to a sum.
+    /// Queues one or two frames, whose power will be added to the sum with index `sum`.
     fn push(&mut self, first: &[f32], second: Option<&[f32]>, sum: usize) {
         let n_fft = self.params.n_fft;
         let at = self.sums_of.len() * n_fft;
@@ -162,7 +162,7 @@ impl SegmentSpectra {
         }
     }
 
-    /// Transforms the waiting frames, and adds their power.
+    /// Transforms the queued frames, and adds their power to their sums.
     fn flush(&mut self) {
         let (n_fft, n_bins) = (self.params.n_fft, self.params.n_bins());
         let spectra = &mut self.buffer[..self.sums_of.len() * n_fft];
@@ -190,8 +190,8 @@ impl SegmentSpectra {
     }
 }
 
-/// The runs of inner frames into which all segments divide each other, and the runs of each segment. Frames are shared
-/// where segments start a whole number of hops apart.
+/// The runs into which the starts and ends of all segments divide their inner frames, and the runs of each segment.
+/// Segments share frames if they start a whole number of hops apart.
 fn shared_runs(params: &SegmentParams, starts: &[usize]) -> (Vec<(usize, usize)>, Vec<Range<usize>>) {
     let inner = params.inner_frames();
     if inner.is_empty() {
@@ -231,7 +231,7 @@ fn shared_runs(params: &SegmentParams, starts: &[usize]) -> (Vec<(usize, usize)>
 }
 
 vectorized! {
-    /// Two frames (or one) under the window, the first as real parts and the second as imaginary ones.
+    /// Windows one or two frames: the first becomes the real parts of `out`, the second the imaginary parts.
     fn windowed(first: &[f32], second: Option<&[f32]>, window: &[f32], out: &mut [Complex<f32>]) {
         match second {
             Some(second) => {

@@ -1,5 +1,5 @@
 //! Logarithms by a polynomial that WGSL evaluates in the same order and with the same coefficients (`log2_poly` in
-//! `shaders/common/log2.wgsl`): a shading language may be wrong by 2^-21 near 1.
+//! `shaders/common/log2.wgsl`): WGSL allows its built-in `log2` an absolute error of 2^-21 between 0.5 and 2.
 //!
 //! Source: `log2(m) = 2 / ln 2 (s + s^3/3 + s^5/5 + ...)`, `s = (m - 1)/(m + 1)`, on `[sqrt(1/2), sqrt(2)]`, where the
 //! first term left out is below 4e-10.

@@ -1,4 +1,4 @@
-//! Numbers: polynomials that shaders share, vectorised loops, Toeplitz systems, layers of neural networks.
+//! Numerics: polynomials shared with shaders, vectorised loops, Toeplitz systems, layers of neural networks.
 //! May touch: nothing else of this crate.
 
 pub mod exp2;

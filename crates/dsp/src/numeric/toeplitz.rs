@@ -11,13 +11,14 @@ use std::sync::Arc;
 /// Number of unknowns from which products with the inverse use FFTs.
 const MIN_FFT_UNKNOWNS: usize = 192;
 
-/// `1, a_1 ..= a_order` of the best prediction, of `r` as lags `0 ..= order` of an autocorrelation.
+/// Coefficients `1, a_1 ..= a_order` of the optimal prediction error filter for an autocorrelation `r` at lags
+/// `0 ..= order`.
 pub fn levinson(r: &[f64]) -> Vec<f64> {
     recursion(r, r.len()).0
 }
 
-/// The coefficients of length `n` and their remaining error; no error where rounding ended the recursion early. Lags
-/// beyond those of `r` are 0.
+/// The `n` coefficients and the remaining prediction error; `None` if rounding ended the recursion early. Lags beyond
+/// those of `r` are 0.
 fn recursion(r: &[f64], n: usize) -> (Vec<f64>, Option<f64>) {
     let mut a = vec![0.0; n];
     a[0] = 1.0;
@@ -31,12 +32,12 @@ fn recursion(r: &[f64], n: usize) -> (Vec<f64>, Option<f64>) {
     (a, Some(error))
 }
 
-/// Adds coefficient `i`; returns the factor of the error.
+/// Extends the filter by coefficient `i`; returns the factor by which the error decreases.
 fn longer(a: &mut [f64], i: usize, r: &[f64], error: f64) -> f64 {
     let k = -reached(a, i, r) / error;
     a[i] = 0.0;
     let (front, back) = a[..=i].split_at_mut(i.div_ceil(2));
-    // Of an odd number the one in the middle is its own partner.
+    // Of an odd number of coefficients the middle one is its own mirror image.
     if back.len() > front.len() {
         back[0] += k * back[0];
     }
@@ -52,7 +53,7 @@ fn reached(a: &[f64], i: usize, r: &[f64]) -> f64 {
 }
 
 vectorized! {
-    /// Each of `low`, and its mirrored partner in `high`, plus `k` times the other.
+    /// Adds to each value of `low` `k` times its mirror image in `high`, and vice versa.
     fn mix(k: f64, low: &mut [f64], high: &mut [f64]) {
         for (low, high) in low.iter_mut().zip(high.iter_mut().rev()) {
             (*low, *high) = (*low + k * *high, *high + k * *low);
@@ -60,20 +61,20 @@ vectorized! {
     }
 }
 
-/// Solves `T x = y` for systems of one size, `T` given by as much of its first row as is not 0.
+/// Solves `T x = y` for systems of one size, with `T` given by its first row, without the trailing zeros.
 pub struct ToeplitzSolver {
     n: usize,
     ffts: Option<Ffts>,
 }
 
-/// FFTs of at least twice the size.
+/// FFTs of at least twice the number of unknowns.
 struct Ffts {
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
 impl ToeplitzSolver {
-    /// For `n` unknowns, at least one.
+    /// Creates a solver for `n` unknowns, at least one.
     pub fn new(n: usize) -> ToeplitzSolver {
         let ffts = (n >= MIN_FFT_UNKNOWNS).then(|| {
             let (length, mut planner) = ((2 * n).next_power_of_two(), RealFftPlanner::new());
@@ -82,7 +83,8 @@ impl ToeplitzSolver {
         ToeplitzSolver { n, ffts }
     }
 
-    /// The solution `x` for a `y` of `n` values. If rounding makes `T` singular, as far as Levinson's recursion gets.
+    /// The solution `x` for a `y` of `n` values. If rounding makes `T` singular, it is the partial solution that
+    /// Levinson's recursion has reached.
     pub fn solve(&self, row: &[f64], y: &[f64]) -> Vec<f64> {
         let row = &row[..row.len().min(self.n)];
         if let Some(ffts) = &self.ffts
@@ -104,7 +106,7 @@ pub fn solve_by_recursion(row: &[f64], y: &[f64]) -> Vec<f64> {
     for i in 1..n {
         error *= longer(&mut a, i, row, error);
         if error <= 0.0 {
-            // Stop where rounding makes it unsolvable.
+            // Rounding made the system singular: keep the partial solution.
             break;
         }
         let missing = (y[i] - reached(&x, i, row)) / error;
@@ -114,8 +116,9 @@ pub fn solve_by_recursion(row: &[f64], y: &[f64]) -> Vec<f64> {
 }
 
 impl Ffts {
-    /// `T^-1 y`, of the last coefficients of the recursion on `T` and their error: `T^-1 = (A A' - B B') / error`, `A`
-    /// and `B` lower triangular Toeplitz with the first columns `a` and `0, a` reversed.
+    /// Computes `T^-1 y` from the last coefficients of the recursion on `T` and their error:
+    /// `T^-1 = (A A' - B B') / error`, `A` and `B` lower triangular Toeplitz with the first columns `a` and `0, a`
+    /// reversed.
     fn solve(&self, row: &[f64], a: &[f64], error: f64, y: &[f64]) -> Vec<f64> {
         let n = a.len();
         let scale = 1.0 / self.forward.len() as f64;
@@ -133,12 +136,13 @@ impl Ffts {
             x.iter_mut().for_each(|x| *x *= scale / error);
             x
         };
-        // `T` is the middle of a circulant matrix.
+        // `T` is embedded in a circulant matrix, whose products are computed by FFT.
         let lag = |i: usize| row.get(i).copied().unwrap_or(0.0);
         let length = self.forward.len();
         let matrix = self.spectrum((0..length).map(|i| lag(i.min(length - i))));
         let mut x = times_inverse(y);
-        // What rounding left: the formula's grows with the condition of `T`.
+        // One step of iterative refinement, since the rounding error of the formula grows with the condition number of
+        // `T`.
         let product = self.spectrum(x.iter().copied());
         let product = self.samples(matrix.iter().zip(&product).map(|(matrix, x)| matrix * x), n);
         let left: Vec<f64> = y.iter().zip(&product).map(|(y, product)| y - product * scale).collect();
@@ -146,12 +150,12 @@ impl Ffts {
         x
     }
 
-    /// The transform of values, silence after them.
+    /// The transform of values, padded with zeros.
     fn spectrum(&self, values: impl Iterator<Item = f64>) -> Vec<Complex64> {
         let mut samples = self.forward.make_input_vec();
         samples.iter_mut().zip(values).for_each(|(sample, value)| *sample = value);
         let mut spectrum = self.forward.make_output_vec();
-        // Lengths are the plan's own, the only thing it checks here.
+        // Cannot fail: the buffers have the plan's lengths.
         self.forward.process(&mut samples, &mut spectrum).ok();
         spectrum
     }
@@ -168,11 +172,11 @@ impl Ffts {
     }
 }
 
-/// Sums that run side by side in a product, so that compilers make vectors of them.
+/// Number of parallel partial sums of a dot product, so that compilers vectorise it.
 const LANES: usize = 8;
 
 vectorized! {
-    /// The sum of `a[i] b[i]`, of two lists as long.
+    /// The sum of `a[i] b[i]` over two slices of equal length.
     pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
         let (a, a_rest) = a.as_chunks::<LANES>();
         let (b, b_rest) = b.as_chunks::<LANES>();
@@ -185,7 +189,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The sum of `a[i] b[n - 1 - i]`, of two lists of `n`.
+    /// The sum of `a[i] b[n - 1 - i]` over two slices of length `n`.
     pub(crate) fn dot_reversed(a: &[f64], b: &[f64]) -> f64 {
         let (a, a_rest) = a.as_chunks::<LANES>();
         let (b_rest, b) = b.as_rchunks::<LANES>();

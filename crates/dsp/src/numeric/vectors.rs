@@ -1,8 +1,9 @@
-//! Loops over cells, compiled twice: for every processor, and for those with vectors of 256 bits. Both do the same
-//! operations in the same order on each number, so the bits are the same.
+//! Loops over cells, compiled twice: for the baseline instruction set and for AVX2. Both versions perform the same
+//! operations in the same order on each number, so their results are bit-identical.
 
-/// A function whose loops are also compiled for AVX2, and run that way if the processor supports it. Called functions
-/// are included if they are `#[inline(always)]`. A loop that compilers can't vectorise has a second body, named `avx2`.
+/// Defines a function whose loops are also compiled for AVX2, and run that way if the processor supports it. Called
+/// functions are included if they are `#[inline(always)]`. A loop that compilers can't vectorise has a second body,
+/// named `avx2`.
 #[macro_export]
 macro_rules! vectorized {
     ($(#[$about:meta])* $visible:vis fn $name:ident($($argument:ident: $of:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
@@ -25,14 +26,14 @@ macro_rules! vectorized {
             $body
         }
     };
-    // Returns what the body gives, if the processor has AVX2.
+    // Returns the result of the body compiled for AVX2, if the processor supports it.
     (@run ($($argument:ident: $of:ty),*) $(-> $result:ty)? $wide:block) => {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2")]
             fn for_avx2($($argument: $of),*) $(-> $result)? $wide
             if std::is_x86_feature_detected!("avx2") {
-                // SAFETY: all that it enables was just found.
+                // SAFETY: AVX2, the only feature that the function enables, was just detected.
                 #[expect(unsafe_code, reason = "there is no other way to call it")]
                 return unsafe { for_avx2($($argument),*) };
             }

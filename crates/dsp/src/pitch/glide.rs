@@ -12,7 +12,7 @@ const N_REFINING_HARMONICS: usize = 16;
 /// Maximum deviation of a steady pitch, in bins: the accuracy of a peak in noise.
 const STEADY_BINS: f64 = 0.05;
 
-/// A tone in a frame.
+/// The frequency and level of a tone in a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TonePlace {
     /// Frequency of the fundamental; 0 at a frame without the tone.
@@ -40,8 +40,8 @@ impl<'a> ToneFinder<'a> {
         self.near(magnitude, hz, 0.0)
     }
 
-    /// The tone in the frame after those of `before`, the latest of which is last, given all of its bins; `None` if
-    /// there is no peak.
+    /// The tone in the next frame, given all its bins and the tone in the frames `before` it, the latest last; `None`
+    /// if there is no peak.
     pub fn next(&self, magnitude: &[f32], before: &[TonePlace]) -> Option<TonePlace> {
         let (hz, slope) = match before {
             [.., first, last] => (last.hz, last.hz / first.hz),
@@ -52,7 +52,7 @@ impl<'a> ToneFinder<'a> {
         self.near(magnitude, hz * slope.clamp(1.0 / max, max), max - 1.0)
     }
 
-    /// The tone near an expected frequency, from which it may differ by a fraction.
+    /// The tone near an expected frequency, from which it may differ by the fraction `part`.
     fn near(&self, magnitude: &[f32], hz: f64, part: f64) -> Option<TonePlace> {
         let reach = (hz * part).max(MIN_REACH_BINS * self.grid.step_hz_at(hz)).min(hz / 3.0);
         let [low, high] = [hz - reach, hz + reach].map(|hz| self.grid.bin_from_hz(hz));
@@ -97,7 +97,7 @@ impl ToneCourse {
     /// Whether bands of `width_hz` around the multiples of a frequency contain `count` harmonics of the tone
     /// throughout.
     pub fn is_steady(&self, grid: &Grid, f0_hz: f64, count: usize, width_hz: f64) -> bool {
-        // By level^4, so that what is followed of the noise behind a tone does not count.
+        // Weighted by level^4, so that noise followed after the end of the tone hardly counts.
         let weigh = |place: &TonePlace| (place.level.powi(4), (place.hz - f0_hz).powi(2));
         let sums =
             self.places.iter().map(weigh).fold([0.0; 2], |sums, (w, square)| [sums[0] + w, sums[1] + w * square]);
@@ -105,7 +105,7 @@ impl ToneCourse {
         sums[1] <= sums[0] * max * max
     }
 
-    /// Replaces single frames that jump away and back by their neighbours.
+    /// Replaces each frequency by the median of itself and its two neighbours, which removes jumps of single frames.
     #[must_use]
     pub fn without_jumps(self) -> ToneCourse {
         let middle = |trio: [f64; 3]| trio[0].max(trio[1]).min(trio[0].min(trio[1]).max(trio[2]));
@@ -139,7 +139,7 @@ impl ToneCourse {
         Cells::from_mask(grid, &mask)
     }
 
-    /// Speed of the fundamental's glide at a frame.
+    /// Rate of change of the fundamental at a frame, in hertz per second.
     fn hz_per_sec(&self, grid: &Grid, i: usize) -> f64 {
         let sounds = |at: &usize| self.places.get(*at).is_some_and(|place| place.hz > 0.0);
         let from = Some(i.saturating_sub(1)).filter(sounds).unwrap_or(i);
@@ -155,13 +155,13 @@ fn window_secs(grid: &Grid, hz: f64) -> f64 {
         None => grid.n_samples_under(1) as f64 / grid.sample_rate_hz,
         Some(table) => {
             let row = (grid.bin_from_hz(hz).round().max(0.0) as usize).min(table.rows().len() - 1);
-            // A Hann window is as wide, from null to null, as four periods of its length.
+            // The main lobe of a Hann window of length T is 4 / T wide from null to null.
             4.0 / table.rows()[row].width_hz
         }
     }
 }
 
-/// A band around a frequency with soft edges of two bins; the nearest bin is always in it.
+/// Raises `row` in a band around a frequency, with soft edges of two bins; the nearest bin is always inside.
 fn paint_band(grid: &Grid, row: &mut [f32], hz: f64, half_hz: f64) {
     let feather = 2.0 * grid.step_hz_at(hz);
     let [low, high] = [-1.0, 1.0].map(|side| grid.bin_from_hz((hz + side * (half_hz + feather)).max(0.0)));

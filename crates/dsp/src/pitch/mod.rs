@@ -1,4 +1,4 @@
-//! Pitch and time of notes: fundamental, partials that glide, peaks between bins, scales, onsets.
+//! Pitch and timing of notes: fundamentals, gliding partials, interpolated peaks, scales and onsets.
 //! May touch: `transforms`, `cells`, `selections`, `strokes` and `numeric`. Changes no sound.
 
 pub mod glide;

@@ -3,7 +3,7 @@
 use crate::base::Note;
 use serde::{Deserialize, Serialize};
 
-/// The notes of an octave in a scale, counted from its key.
+/// A kind of scale: its notes within an octave, relative to the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "each is called what musicians call it")]
@@ -88,19 +88,20 @@ impl ScaleKind {
 /// A scale in a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct NoteScale {
-    /// Semitones of the key above C, 0 to 11.
+    /// The key in semitones above C, 0 to 11.
     pub key: u8,
     /// The kind of scale.
     pub kind: ScaleKind,
 }
 
 impl NoteScale {
-    /// Whether a note belongs to it.
+    /// Whether a note, given by its MIDI number, belongs to the scale.
     pub fn has(self, midi: i32) -> bool {
         self.kind.semitones().contains(&(midi - i32::from(self.key)).rem_euclid(12))
     }
 
-    /// The note of the scale nearest to a frequency, without deviation; the lower one of two. `None` at 0 Hz and below.
+    /// The note of the scale nearest to a frequency, with 0 cents; the lower of two equally near notes. `None` at 0 Hz
+    /// and below.
     pub fn nearest(self, hz: f64) -> Option<Note> {
         let near = Note::from_hz(hz)?;
         let pitch = f64::from(near.midi) + near.cents / 100.0;

@@ -8,7 +8,7 @@ const MIN_SEPARATION_SECS: f64 = 0.03;
 const EDGE_SECS: f64 = 0.003;
 /// Minimum flux of an onset, relative to the mean around it.
 const MIN_FLUX_RATIO: f32 = 1.6;
-/// Half the length over which that mean is taken.
+/// Half the duration over which this mean is taken.
 const CONTEXT_SECS: f64 = 0.15;
 
 /// The transform for onset detection.
@@ -17,8 +17,8 @@ pub fn onset_transform(rate_hz: f64) -> StftParams {
     StftParams::of_size(size, 4, Window::Hann)
 }
 
-/// Samples at which a sound begins, ascending. `stft` is of the [transform](onset_transform) for the rate. Sound
-/// outside `samples` counts as silence, so the start of the slice may be an onset.
+/// Samples at which a sound begins, ascending. `stft` must have the parameters of [`onset_transform`] for the rate.
+/// Sound outside `samples` counts as silence, so the start of the slice may be an onset.
 pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     let grid = Grid::new(stft.params(), rate_hz, samples.len() as u64);
     let size = grid.n_samples_under(1);
@@ -31,7 +31,7 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     let loudest = flux.iter().copied().fold(0.0f32, f32::max);
     let mut found: Vec<usize> = Vec::new();
     for (frame, &rise) in flux.iter().enumerate() {
-        // Where the samples end, the window is cut: that is no sound.
+        // Windows cut off by the end of the samples would show false onsets.
         let centre = grid.centre_sample(frame) as usize;
         if centre + size / 2 > samples.len() {
             break;
@@ -50,7 +50,8 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     found
 }
 
-/// Increase of each frame over the one two frames before, summed over all bins, of compressed magnitudes.
+/// Spectral flux of each frame: the increase of log-compressed magnitudes since two frames before, summed over all
+/// bins.
 fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
     const CHUNK: usize = 256;
     let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
@@ -77,7 +78,7 @@ fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
 /// The sample near `about` with the highest ratio of energy after it to energy before it.
 fn steepest(samples: &[f32], about: usize, reach: usize, rate_hz: f64) -> usize {
     let edge = ((EDGE_SECS * rate_hz).round() as usize).max(4);
-    // Flux looks two frames back, so what rises may lie before the frame's middle.
+    // Flux compares with two frames before, so the onset may lie before the frame's centre.
     let (from, to) = (about.saturating_sub(reach), (about + reach / 2).min(samples.len()));
     if from >= to {
         return about.min(samples.len());

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 /// ends at 1.5.
 const LOBE_BINS: f64 = 1.5;
 
-/// The fractional bin and the magnitude of the peak whose main lobe contains a position, in fractional bins: found
-/// uphill from the cell there, at most `LOBE_BINS` away. `None` if there is none, and in silence.
+/// The fractional bin and the magnitude of the peak whose main lobe contains `place`, a position in fractional bins.
+/// The search goes uphill from the nearest cell; `None` if the peak is more than 1.5 bins away, or in silence.
 pub fn peak_under(magnitude: &[f32], place: f64, lobe: &Lobe) -> Option<(f64, f64)> {
     let start = (place.round().max(0.0) as usize).min(magnitude.len().saturating_sub(1));
     peak_near(magnitude, start, lobe).filter(|(bin, _)| (bin - place).abs() <= LOBE_BINS)
@@ -66,7 +66,7 @@ impl Lobe {
         Lobe((0..=LOBE_STEPS).map(at).collect())
     }
 
-    /// The lobe around a bin: this one on an STFT, and on rows that of the row's own window.
+    /// The lobe around a bin: this one on an STFT, or that of the row's own window on a transform with rows.
     pub fn around(&self, grid: &Grid, bin: usize) -> Cow<'_, Lobe> {
         let Some(table) = grid.row_table() else { return Cow::Borrowed(self) };
         let row = &table.rows()[bin];
@@ -75,7 +75,7 @@ impl Lobe {
         Cow::Owned(Lobe((0..=LOBE_STEPS).map(at).collect()))
     }
 
-    /// The relative magnitude at a distance of 0 to 1 bins: 1 at the centre, and falling.
+    /// The relative magnitude at a distance of 0 to 1 bins: 1 at the centre, falling with distance.
     pub fn at(&self, bins: f64) -> f64 {
         let place = (bins.clamp(0.0, 1.0) * LOBE_STEPS as f64).min(LOBE_STEPS as f64 - 1e-9);
         let step = place as usize;

@@ -1,4 +1,4 @@
-//! YIN: the period of a short stretch of sound, from its differences with itself moved.
+//! YIN: finds the period of a short frame of sound from its difference with delayed copies of itself.
 //!
 //! Source: de Cheveigné and Kawahara, JASA 111(4), 2002, steps 1 to 5.
 
@@ -8,19 +8,19 @@ use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// The first local minimum below this is chosen.
+/// Normalised difference below which the first local minimum is chosen.
 const THRESHOLD: f64 = 0.1;
-/// Differences below this share of the energy are rounding.
+/// Fraction of the energy below which differences are rounding errors.
 const ROUNDING: f64 = 1e-10;
-/// Lags beyond both ends of the range, so that a minimum at an end has neighbours that tell it from a slope.
+/// Lags beyond both ends of the range, so that a minimum at an end has neighbours that distinguish it from a slope.
 const EXTRA_LAGS: usize = 2;
 
 /// Result of one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchReading {
-    /// Rate over the period.
+    /// Sample rate divided by the period.
     pub hz: f64,
-    /// The normalised difference at the period: 0 of a sound that repeats exactly, about 1 of noise.
+    /// The normalised difference at the period: 0 for a sound that repeats exactly, about 1 for noise.
     pub aperiodicity: f64,
 }
 
@@ -33,20 +33,21 @@ pub struct Yin {
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
     input: Vec<f64>,
-    /// Spectra of a block, and of it with all that it is compared with.
+    /// Spectra of a block, and of the same block extended by the longest lag.
     spectra: [Vec<Complex64>; 2],
     scratch: Vec<Complex64>,
-    /// For each step of the window the products of its samples with later ones, by lag; `None` if not needed yet.
+    /// For each block of `step` samples in the window, its products with later samples, by lag; `None` if not yet
+    /// computed.
     blocks: VecDeque<Option<Vec<f64>>>,
-    /// By lag from 0: the sum of the blocks' products, the difference, and the normalised one.
+    /// By lag from 0: the sum of the blocks' products, the difference, and the normalised difference.
     products: Vec<f64>,
     differences: Vec<f64>,
     normal: Vec<f64>,
 }
 
 impl Yin {
-    /// For frames of `n_frame` samples, `step` samples apart, of which the first `n_window`, a multiple of the step,
-    /// are compared with those later by the periods of frequencies from `lowest_hz` to `highest_hz`.
+    /// Prepares for frames of `n_frame` samples, `step` samples apart. Their first `n_window` samples, a multiple of
+    /// the step, are compared with those delayed by the periods of frequencies from `lowest_hz` to `highest_hz`.
     ///
     /// # Panics
     /// If the longest period does not fit into the rest of the frame.
@@ -76,7 +77,7 @@ impl Yin {
         }
     }
 
-    /// Passes over a frame.
+    /// Advances by one frame without reading it.
     pub fn skip(&mut self) {
         self.blocks.rotate_left(1);
         if let Some(last) = self.blocks.back_mut() {
@@ -84,13 +85,13 @@ impl Yin {
         }
     }
 
-    /// The period of the next frame; `None` where it has none within the range.
+    /// The pitch of the next frame; `None` if it has none within the range.
     pub fn read(&mut self, frame: &[f32]) -> Option<PitchReading> {
         self.find_products(frame);
         self.skip();
         let [first, second] = self.find_differences(frame);
-        // The correlations of a sine follow from each other; of one above the range only multiples of its period are in
-        // it.
+        // Rejects a sine above the range, of whose period only multiples lie in the range. For a sine, the correlation
+        // at lag 2 follows from that at lag 1.
         let shortest = self.lags.start() - EXTRA_LAGS;
         let is_above = first < (std::f64::consts::TAU / shortest as f64).cos();
         if is_above && (second - (2.0 * first * first - 1.0)).abs() < THRESHOLD {
@@ -98,18 +99,18 @@ impl Yin {
         }
         let lag = self.lag_under_threshold().or_else(|| self.deepest_lag())?;
         let [before, here, after] = around(&self.normal, lag);
-        // At the ends of the range there are slopes, which go on.
+        // At an end of the range the lowest value may lie on a slope, and is then no minimum.
         let is_least = here < before && here <= after;
         (lag > shortest && is_least).then(|| PitchReading {
-            // The raw difference has no slope of its own.
+            // Interpolated on the raw difference, since normalisation adds a slope.
             hz: self.rate_hz / (lag as f64 + vertex(around(&self.differences, lag))),
             aperiodicity: min([before, here, after]).max(0.0),
         })
     }
 
-    /// The first local minimum that is deep enough, at the vertex of its parabola.
+    /// The lag of the first local minimum whose parabola has its vertex below [`THRESHOLD`].
     fn lag_under_threshold(&self) -> Option<usize> {
-        // No vertex lies this far below its neighbour.
+        // Quick rejection: a vertex does not lie that far below the value at its lag.
         const MAX_APERIODICITY: f64 = 4.0 * THRESHOLD;
         let mut lags = self.normal[1..].windows(3).zip(2..).filter(|(around, _)| around[1] < MAX_APERIODICITY);
         let is_deep = |&(values, _): &(&[f64], usize)| {
@@ -119,8 +120,8 @@ impl Yin {
         lags.find(is_deep).map(|(_, lag)| lag)
     }
 
-    /// The lag with the smallest normalised difference, in the range with a margin on both sides, unless that is the
-    /// last.
+    /// The lag with the smallest normalised difference in the range extended by [`EXTRA_LAGS`]; `None` if that is the
+    /// last lag.
     fn deepest_lag(&self) -> Option<usize> {
         let shortest = self.lags.start() - EXTRA_LAGS;
         let (mut lowest, mut at) = (f64::INFINITY, shortest);
@@ -132,8 +133,7 @@ impl Yin {
         (at + 1 < self.normal.len()).then_some(at)
     }
 
-    /// `sum_j x_j x_(j + lag)` over the window, by FFT. A block of it belongs to several frames and is computed for the
-    /// first.
+    /// `sum_j x_j x_(j + lag)` over the window, by FFT. Blocks shared by several frames are computed only once.
     fn find_products(&mut self, frame: &[f32]) {
         let n_lags = self.products.len();
         for (block, start) in self.blocks.iter_mut().zip((0..).step_by(self.step)) {
@@ -143,7 +143,7 @@ impl Yin {
             for (spectrum, n) in self.spectra.iter_mut().zip([self.step, self.step + n_lags - 1]) {
                 self.input.fill(0.0);
                 self.input.iter_mut().zip(&frame[start..start + n]).for_each(|(out, sample)| *out = f64::from(*sample));
-                // Lengths are the plans' own, the only thing they check here.
+                // Cannot fail: the buffers have the plans' lengths.
                 self.forward.process_with_scratch(&mut self.input, spectrum, &mut self.scratch).ok();
             }
             let [few, all] = &mut self.spectra;
@@ -157,11 +157,12 @@ impl Yin {
         }
     }
 
-    /// `d(lag) = sum_j (x_j - x_(j + lag))^2`, and that times the lag over the sum of all up to it, 1 where all are
-    /// rounding. Returns the correlations at the lags 1 and 2, 1 of silence.
+    /// Computes the difference `d(lag) = sum_j (x_j - x_(j + lag))^2`, and its normalised form: `d(lag)` times `lag`
+    /// divided by the sum of `d` up to this lag, or 1 if that sum is a rounding error. Returns the normalised
+    /// correlations at lags 1 and 2, which are 1 for silence.
     fn find_differences(&mut self, frame: &[f32]) -> [f64; 2] {
         let square = |sample: f32| f64::from(sample) * f64::from(sample);
-        // Eight sums, none of which waits for another.
+        // Eight independent sums, which run in parallel.
         let mut energies = [0.0; 8];
         for samples in frame[..self.n_window].chunks(8) {
             energies.iter_mut().zip(samples).for_each(|(sum, sample)| *sum += square(*sample));
@@ -186,7 +187,7 @@ impl Yin {
                 *correlation = 1.0 - self.differences[lag + 1] / both;
             }
         }
-        // Apart from the sums, which each need the one before.
+        // In a separate loop, since each of the sums above depends on the previous one.
         for ((normal, difference), lag) in self.normal.iter_mut().zip(&self.differences).zip(0u32..).skip(1) {
             let (sum, lag) = (*normal, f64::from(lag));
             *normal = if sum <= ROUNDING * energy * lag { 1.0 } else { difference * lag / sum };
@@ -206,13 +207,13 @@ fn fft_len(min: usize) -> usize {
     [1, 3, 5].map(of).into_iter().min().unwrap_or(min)
 }
 
-/// Offset of the vertex of a parabola from the middle of three values; 0 if it is not between its neighbours.
+/// Offset of the vertex of the parabola through three values from the middle one; 0 if it is not between the outer two.
 pub(crate) fn vertex([before, here, after]: [f64; 3]) -> f64 {
     let (curve, slope) = (before + after - 2.0 * here, (after - before) / 2.0);
     if slope.abs() >= curve.abs() { 0.0 } else { -slope / curve }
 }
 
-/// The value at the [vertex] of three.
+/// The value at the [vertex] of the parabola through three values.
 fn min(around: [f64; 3]) -> f64 {
     let [before, here, after] = around;
     here + (after - before) / 4.0 * vertex(around)

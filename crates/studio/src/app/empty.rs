@@ -1,4 +1,4 @@
-//! The window without a file.
+//! The start page, shown while no file is open.
 
 use crate::bars::overflow;
 use crate::base::length_from_secs;
@@ -13,20 +13,20 @@ use crate::workbench::{Acts, Jobs, Latest, Recent};
 use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
 
 const CARD_WIDTH: f32 = 720.0;
-/// Number of recent files listed here; the File menu has all.
+/// Number of recent files listed here; the File menu lists all.
 const N_ROWS: usize = 4;
 
-/// In points, before the name of one.
+/// Width of the icon column of a recent file, in points.
 const ICON: f32 = 44.0;
-/// Between two columns.
+/// Gap between columns, in points.
 const GAP: f32 = 12.0;
 
 /// Aspect ratio of the picture on the demo clip's card.
 const PICTURE_SHAPE: f32 = 720.0 / 152.0;
-/// Output of `sonobrush image` for the demo clip, in grey.
+/// Spectrogram of the demo clip, made by `sonobrush image` in grey.
 const DEMO_PICTURE: &[u8] = include_bytes!("../../../../assets/clips/guitar_chord.png");
 
-/// The picture on the demo clip's card, decoded in a job when needed.
+/// The picture on the demo clip's card, decoded in a job on demand.
 #[derive(Default)]
 pub struct DemoPicture(Latest<Colormap, TextureHandle>);
 
@@ -36,7 +36,7 @@ impl DemoPicture {
         self.0.is_busy()
     }
 
-    /// Hides the picture, cancelling its job.
+    /// Cancels decoding; call when the picture is no longer shown.
     pub fn put_away(&mut self) {
         self.0.cancel();
     }
@@ -55,7 +55,7 @@ impl DemoPicture {
     }
 }
 
-/// One sentence, one button, and the demo clip.
+/// Draws the start page: a sentence, buttons, recent files and the demo clip.
 pub fn ui(
     ui: &mut Ui,
     facts: &Facts,
@@ -67,7 +67,7 @@ pub fn ui(
     let palette = theme::palette(ui.ctx());
     let rect = ui.max_rect();
     ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.window);
-    // What a low window has no room for is scrolled to.
+    // Scrolls in a low window.
     let scroll = egui::ScrollArea::vertical().auto_shrink([false, false]);
     scroll.show(ui, |ui| {
         ui.vertical_centered(|ui| {
@@ -96,7 +96,7 @@ pub fn ui(
     }
 }
 
-/// Recent files with name, folder, length and format; a click opens one.
+/// Rows of recent files with name, folder, length and format; a click opens the file.
 fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
     if recent.is_empty() {
         return;
@@ -135,7 +135,7 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
     ui.add_space(20.0);
 }
 
-/// What a row of a recent file says, and in which colour: its name, folder, length and format.
+/// Text and colour of the cells of a recent file: name, folder, length and format.
 fn cells(one: &Recent, palette: &Palette) -> [(String, egui::Color32); 4] {
     let [name, folder] = one.words();
     let secs = length_from_secs(one.duration_secs, 1);
@@ -143,7 +143,7 @@ fn cells(one: &Recent, palette: &Palette) -> [(String, egui::Color32); 4] {
     [(name, palette.text_strong), (folder, weak), (secs, weak), (one.format.clone(), weak)]
 }
 
-/// Widths of these columns: lengths and formats are seen whole, names and folders share the rest.
+/// Widths of these columns. Lengths and formats are never truncated; names and folders share the rest.
 fn widths(ui: &Ui, recent: &[Recent], room: f32) -> [f32; 4] {
     let palette = theme::palette(ui.ctx());
     let widest = |column: usize| {
@@ -186,7 +186,7 @@ fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, acts: 
     let palette = theme::palette(ui.ctx());
     let spec = FileCommand::OpenDemo.row();
     let width = CARD_WIDTH.min(ui.available_width() - 32.0);
-    // A low window shows less of the picture.
+    // Less of the picture is visible in a low window.
     let picture_height = (ui.ctx().content_rect().height() - 560.0).clamp(0.0, width / PICTURE_SHAPE);
     let (rect, response) = ui.allocate_exact_size(vec2(width, 56.0 + picture_height), Sense::click());
     response.widget_info(|| {
@@ -198,7 +198,7 @@ fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, acts: 
     painter.rect_filled(rect, theme::RADIUS_CARD, face);
     let shown = Rect::from_min_size(rect.min, vec2(width, picture_height));
     if let Some(picture) = picture.filter(|_| picture_height > 0.0) {
-        // Of its lower part, where the tones are, if there is no room for all.
+        // Shows the lower part, where the tones are, if there is no room for all.
         let top = 1.0 - picture_height / (width / PICTURE_SHAPE);
         let part = Rect::from_min_max(pos2(0.0, top), pos2(1.0, 1.0));
         let corners = CornerRadius { nw: 6, ne: 6, sw: 0, se: 0 };

@@ -1,4 +1,4 @@
-//! One frame of the window: takes events and results, lays out bars, panels and canvas, and performs their acts.
+//! A frame of the window: takes events and results, lays out bars, panels and canvas, and performs their acts.
 
 use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
@@ -24,10 +24,10 @@ use crate::workbench::{
 use egui::{Color32, Context, Panel, Rangef, Ui, UiBuilder};
 use std::time::Duration;
 
-/// Four minutes at 44.1 kHz.
+/// Number of samples above which a sound is long, for the overview: four minutes at 44.1 kHz.
 const LONG_SAMPLES: u64 = 10_000_000;
 
-/// Below this height, in points, bars are lower and some items are hidden.
+/// Window height in points below which bars are lower and some items are hidden.
 const LOW_HEIGHT: f32 = 560.0;
 
 impl eframe::App for Studio {
@@ -60,14 +60,14 @@ impl eframe::App for Studio {
     }
 }
 
-/// `Recording 0:12.345, 3 h free`, during a recording.
+/// Text of the status line during a recording, such as `Recording 0:12.345, 3 h free`.
 fn recording_words(shown: &RecordingShown<'_>) -> Option<String> {
     let time = clock_from_secs(shown.status.secs());
     let left = shown.status.left_secs.map_or_else(String::new, |secs| format!(", {}", record_card::left_words(secs)));
     shown.is_recording.then(|| format!("Recording {time}{left}"))
 }
 
-/// A bar of fixed size, so that its neighbours never move.
+/// Adds a bar of fixed size, whose contents cannot move its neighbours.
 fn fixed_bar(ui: &mut Ui, panel: Panel, size: f32, fill: Color32, add: impl FnOnce(&mut Ui)) {
     panel.exact_size(size).resizable(false).frame(widgets::plain(fill)).show(ui, |ui| {
         let all = ui.max_rect();
@@ -77,7 +77,7 @@ fn fixed_bar(ui: &mut Ui, panel: Panel, size: f32, fill: Color32, add: impl FnOn
 }
 
 impl Studio {
-    /// Takes events and results since the last frame.
+    /// Takes events and results since the last frame, before anything is drawn.
     fn think(&mut self, ctx: &Context) {
         let _span = trace::span("frame: logic");
         while let Ok(error) = self.graphics.faults.try_recv() {
@@ -86,7 +86,7 @@ impl Studio {
         }
         self.note_window(ctx);
         self.bench.advance();
-        // What follows may be the end of the window, and an edit may have just arrived.
+        // An edit may have just arrived, and the rest of this frame may end the window.
         self.note_restart();
         self.follow_spectrum(ctx);
         let requested = match &self.card {
@@ -97,7 +97,7 @@ impl Studio {
             _ => None,
         };
         self.bench.follow_export(requested);
-        // All of a long file is read for its strip: only once there is a picture.
+        // The overview reads the whole file; for a long one this waits until the picture is complete.
         let is_seen = self.canvas.as_ref().is_none_or(Canvas::is_seen_whole);
         let may_read = |document: &&OpenDocument| {
             is_seen || document.is_reading() || document.history().original().n_samples() < LONG_SAMPLES
@@ -188,20 +188,20 @@ impl Studio {
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
         self.over_canvas(ui, &facts, &mut acts);
         if let Some((_, part)) = work {
-            // The accent line under the tab.
+            // Progress, as an accent line under the tabs.
             let top = ctx.content_rect().top() + 34.0;
             let line =
                 egui::Rect::from_min_size(egui::pos2(0.0, top), egui::vec2(ctx.content_rect().width() * part, 2.0));
             ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
         }
         if is_asking {
-            // Screen readers reach what lies behind the card, too.
+            // Screen readers can press buttons behind the card.
             acts.drop_commands();
         }
         self.overlays(&ctx, &facts, &mut acts);
         widgets::ring_focus(&ctx, self.canvas.as_ref().and_then(Canvas::id));
         if acts.need_a_frame() {
-            // What they change is drawn in the next frame.
+            // Their effects are drawn in the next frame.
             ctx.request_repaint();
         }
         for act in acts {
@@ -210,7 +210,7 @@ impl Studio {
                 act => self.bench.act(act),
             }
         }
-        // The canvas has noted where.
+        // After the canvas has noted the drop position.
         self.take_dropped(&ctx);
         self.take_let_go();
         if let Some(icon) = self.sides.drops.cursor() {
@@ -218,7 +218,7 @@ impl Studio {
         }
     }
 
-    /// The strip of the typing keyboard, while it is on.
+    /// Draws the strip of the typing keyboard while that is on.
     fn typing_strip(&self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let Some(document) = self.bench.document().filter(|_| self.hand.typing.is_on()) else { return };
         let has_beat = document.beat().is_some();
@@ -238,7 +238,7 @@ impl Studio {
         let takers = keys::KeyTakers { canvas: canvas_id, is_typing: self.hand.typing.is_on(), is_text_due };
         let had_card = self.card.is_some();
         for (index, command) in keys::commands_pressed(ctx, card_keys, takers, &self.facts()) {
-            // A menu shows it greyed, a key would do nothing and say nothing.
+            // A menu shows a disabled command in grey; a key would have no visible effect without a notice.
             if let Err(why) = command.enabled(&self.facts())
                 && !command.row().repeats
             {
@@ -247,19 +247,19 @@ impl Studio {
             }
             self.apply(ctx, command);
             if !had_card && (self.card.is_some() || self.bench.is_asking()) {
-                // Several keys may come within one frame: those behind this one are for what it opens.
+                // Several keys may arrive within a frame: those after this one are for the card that it opens.
                 return self.hand.typed_on.keep_after(ctx, Some(index));
             }
         }
     }
 
-    /// Name of the sound that the clone brush copies from, if it is another sound.
+    /// Status text while the clone brush copies from a library sound.
     fn cloned(&self) -> Option<String> {
         let donor = self.bench.document().filter(|_| self.bench.tools().active() == Tool::CLONE)?.donor()?;
         Some(format!("Paints with {}. Ctrl+click the canvas to clone from there instead.", donor.name))
     }
 
-    /// Why the current tool would paint nothing, or a preview shows nothing.
+    /// The reason why the open preview has no result, or why the current tool cannot paint.
     fn refusal(&self) -> Option<String> {
         let (document, tools) = (self.bench.document()?, self.bench.tools());
         if let Some(preview) = document.open_preview() {
@@ -286,7 +286,7 @@ impl Studio {
                     *options = options.clone().with_input(file.path());
                 }
             }
-            // To look whether it is a folder may take time, over a network; the card says where it is a file.
+            // Not checked to be a folder, which may block on a network drive; the card reports a file.
             Some(Card::Asked(Question::ExportParts(options))) if !is_audio_name(first.path()) => {
                 options.folder = first.path().to_string_lossy().into_owned();
             }
@@ -294,7 +294,7 @@ impl Studio {
         }
     }
 
-    /// Takes a picture from the system clipboard, unless a card or a text field has the keyboard.
+    /// Pastes pictures from the system clipboard, unless a card is open or a text field has the focus.
     fn take_pasted(&mut self, ctx: &Context) {
         if self.card.is_some() || ctx.text_edit_focused() {
             return;
@@ -346,7 +346,7 @@ impl Studio {
         }
     }
 
-    /// Computes spectra while their panel is in view: at the pointer, else at the playhead, else at the cursor.
+    /// Computes spectra while their panel is visible: at the pointer, else at the playhead, else at the cursor.
     fn follow_spectrum(&mut self, ctx: &Context) {
         let is_narrow = ctx.content_rect().width() < FOLD_WIDTH;
         let layout = self.bench.layout();
@@ -357,11 +357,11 @@ impl Studio {
         let cursor_secs = self.bench.document().map_or(0.0, |document| document.cursor_secs());
         let pointed_secs = self.bench.readout().map(|readout| readout.secs);
         let secs = pointed_secs.or(self.bench.transport().playhead_secs()).unwrap_or(cursor_secs);
-        // While hidden, it must not keep the sound of a document that may be closed.
+        // While hidden it releases its sound, whose document may be closed.
         self.bench.act(DocumentAct::FollowSpectrum(Some(secs).filter(|_| is_seen && layout_has_panels)));
     }
 
-    /// The overview above the canvas, aligned with the pictures below.
+    /// Draws the overview above the canvas, aligned with the picture.
     fn strip(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let playhead_secs = self.bench.transport().playhead_secs();
         let (Some(document), Some(canvas)) = (self.bench.document(), &self.canvas) else { return };
@@ -370,7 +370,7 @@ impl Studio {
         let face = theme::palette(ui.ctx()).panel;
         fixed_bar(ui, Panel::top("overview"), height, face, |ui| {
             let all = ui.max_rect();
-            // The canvas is laid out later: uses its place in the previous frame, except in the first one.
+            // The canvas is laid out later: uses its position in the previous frame, or an estimate in the first.
             let edges = match canvas.rects() {
                 Some(rects) => rects.picture.x_range(),
                 None => {
@@ -395,7 +395,7 @@ impl Studio {
                 let gestures = canvas.input(ui, document, self.bench.tools());
                 self.take_gestures(ui.ctx(), gestures);
                 self.draw_canvas(ui);
-                // A stroke that was just pressed is not kept waiting for the next frame.
+                // A stroke is heard in the frame in which it starts.
                 if self.hand.is_painting {
                     self.play();
                 }
@@ -421,7 +421,7 @@ impl Studio {
         }
     }
 
-    /// Draws notices over the pictures, or in their place, the open menu, and dragged files.
+    /// Draws notices, the open menu and sounds dragged from the library over the canvas.
     fn over_canvas(&mut self, ui: &Ui, facts: &Facts, acts: &mut Acts) {
         let rects = self.bench.document().and(self.canvas.as_ref()).and_then(Canvas::rects);
         let pictures = rects.map_or(self.hand.canvas_rect, |rects| rects.pictures());

@@ -1,4 +1,4 @@
-//! Menus at a place on the canvas.
+//! Menus at a position on the canvas.
 
 use super::Studio;
 use crate::studio::canvas::MenuAt;
@@ -7,7 +7,7 @@ use crate::workbench::Acts;
 use crate::workbench::commands::Facts;
 
 impl Studio {
-    /// Opens a menu on the canvas; its commands act at its place.
+    /// Opens a menu on the canvas; its commands act at its position.
     pub(crate) fn open_menu(&mut self, place: MenuAt, wants_focus: bool) {
         self.sides.menus.open(place, wants_focus);
         self.pin_pointer();
@@ -25,7 +25,7 @@ impl Studio {
         }
     }
 
-    /// Fixes the canvas's readout at the place of an open menu.
+    /// Fixes the canvas's readout at the position of the open menu, or releases it.
     fn pin_pointer(&mut self) {
         if let Some(canvas) = &mut self.canvas {
             canvas.pin_pointer(self.sides.menus.place());

@@ -44,23 +44,23 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 
-/// Rendering and computing engines, chosen by the window.
+/// The canvas and the computing engine, on the adapter of the window.
 pub struct Machine {
     /// `None` without a graphics device; a notice gives the reason.
     pub canvas: Option<Canvas>,
     /// Applies edits.
     pub engine: Engine,
-    /// For the status line: `CPU engine, llvmpipe`.
+    /// Text of the status line, such as `CPU engine, drawn by llvmpipe`.
     pub engine_words: String,
-    /// The reason for choosing this engine, one sentence.
+    /// The reason for choosing this engine, in one sentence.
     pub why: String,
-    /// Errors reported by the device.
+    /// Receives errors of the graphics device.
     pub faults: Receiver<Error>,
-    /// Notices shown at the start.
+    /// Errors to show as notices at startup.
     pub notices: Vec<Error>,
 }
 
-/// The application.
+/// The application: state of the window, and the workbench.
 pub struct Studio {
     pub(super) bench: Workbench,
     pub(super) canvas: Option<Canvas>,
@@ -77,7 +77,7 @@ pub struct Studio {
     pub(super) watched: TestHooks,
 }
 
-/// Descriptions of the rendering and computing engines, and their errors.
+/// Descriptions of the rendering and computing engines, and errors of the device.
 pub(super) struct Graphics {
     pub words: String,
     pub why: String,
@@ -93,29 +93,29 @@ pub(super) struct Sides {
     pub browser: LibraryPanel,
     /// Notices over the canvas.
     pub notices: NoticeLane,
-    /// Menus over the canvas, at the pointer.
+    /// Context menus over the canvas.
     pub menus: CanvasMenus,
     /// The strip above the canvas while modes of heal are compared.
     pub compare_strip: CompareStrip,
     /// Drops from other programs.
     pub drops: Drops,
-    /// The offer in the status line.
+    /// The offer of a bass view in the status line.
     pub bass_offer: BassOffer,
 }
 
-/// State of the window visible to tests.
+/// Hooks that let tests observe the window.
 pub(super) struct TestHooks {
     pub probe: Probe,
     pub frame_times: FrameTimes,
 }
 
-/// Disk space for pictures of long files: those of about ten hours of stereo.
+/// Maximum disk space for cached pictures of long files: about ten hours of stereo.
 const PICTURES_BYTES: u64 = 512 << 20;
-/// Below this width, panels fold into a strip.
+/// Window width in points below which panels fold into a strip.
 const FOLD_WIDTH: f32 = 1280.0;
 
 impl Studio {
-    /// A window without a file.
+    /// Creates the window's state, without a file.
     pub fn new(ctx: &Context, services: Services, machine: Machine) -> Studio {
         theme::install(ctx);
         let pictures = services.folders.cache().join("pictures");
@@ -166,75 +166,75 @@ impl Studio {
         self.bench.labels()
     }
 
-    /// The messages shown to the user.
+    /// The notices shown to the user.
     pub fn notices(&self) -> &Notices {
         self.bench.notices()
     }
 
-    /// The session that holds the document in front.
+    /// The session of the document in front.
     pub fn session(&self) -> Option<&SessionWriter> {
         self.document()?.session().writer()
     }
 
-    /// The folder of the session that holds the document in front: what `--session` takes. None before there is one.
+    /// The folder of that session, as the `--session` option takes it; `None` before it is created.
     pub fn session_folder(&self) -> Option<PathBuf> {
         self.document()?.session().folder()
     }
 
-    /// Number of edits of the document in front, from the first on, that are saved to the session on disk.
+    /// Number of edits of the document in front, from the first on, that are on disk in its session.
     pub fn n_kept(&self) -> usize {
         let Some((document, writer)) = self.document().zip(self.session()) else { return 0 };
         let steps = 1..document.history().entries().len();
         steps.take_while(|&step| writer.is_saved(step)).count()
     }
 
-    /// Whether nothing is being opened, applied, exported or drawn.
+    /// Whether all work of workbench and window is done: nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
         let is_looking = self.sides.overview.is_busy() || self.demo_picture.is_busy();
         self.bench.is_idle() && !is_looking && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
-    /// Places in the upper picture, in points of the window; `None` before one was drawn.
+    /// Mapping of the upper picture between points of the window and seconds and hertz; `None` before it was drawn.
     pub fn viewport(&self) -> Option<Viewport> {
         self.canvas.as_ref().and_then(Canvas::viewport)
     }
 
-    /// The spectrum panel's slice, once there is one.
+    /// The spectrum of a frame in the spectrum panel, once computed.
     pub fn slice(&self) -> Option<&Slice> {
         self.bench.slice()
     }
 
-    /// The spectrum panel's mean and maximum over the selection, once they are known.
+    /// Mean and maximum over the selection in the spectrum panel, once computed.
     pub fn extent(&self) -> Option<&Extent> {
         self.bench.extent()
     }
 
-    /// Panels, and how they are shown.
+    /// Layout of the panels.
     pub fn layout(&self) -> &Layout {
         self.bench.layout()
     }
 
-    /// Recently opened files, the last one first.
+    /// Recently opened files, latest first.
     pub fn recent(&self) -> &[Recent] {
         &self.bench.remembered().recent
     }
 
-    /// The waveform in the overview, once it is known.
+    /// The waveform of the overview, once computed.
     pub fn envelope(&self) -> Option<&Envelope> {
         self.sides.overview.envelope()
     }
 
-    /// Where the canvas was drawn.
+    /// Area of the canvas, in points of the window.
     pub fn canvas_rect(&self) -> egui::Rect {
         self.hand.canvas_rect
     }
 
-    /// The pictures on the canvas, from top to bottom; none before they were drawn.
+    /// The pictures on the canvas, from top to bottom; empty before they were drawn.
     pub fn panes(&self) -> &[PaneAt] {
         self.canvas.as_ref().map_or(&[], Canvas::panes)
     }
 
-    /// Where its upper picture was drawn.
+    /// Area of the upper picture, in points of the window.
     pub fn picture_rect(&self) -> Option<egui::Rect> {
         self.canvas.as_ref().and_then(Canvas::rects).map(|rects| rects.picture)
     }
@@ -246,12 +246,12 @@ impl Studio {
         Facts { is_drawing_polygon, is_moving_label, ..self.bench.facts() }
     }
 
-    /// Passes the sound to play to the player.
+    /// Passes the current sound to the player.
     pub(super) fn play(&mut self) {
         self.bench.play();
     }
 
-    /// Performs an act on the workbench, as tests and drivers do.
+    /// Performs an act on the workbench; for tests and drivers.
     pub fn act(&mut self, act: impl Into<Act>) {
         self.bench.act(act);
     }
@@ -276,11 +276,11 @@ impl Studio {
         self.card = Some(card);
     }
 
-    /// Queues a question until no card is open. A question about unsaved edits that is open or queued is not repeated,
-    /// for example by a second click on the window's close button.
+    /// Queues a question until no card is open. A question about unsaved edits is not repeated while it is open or
+    /// queued, for example after a second click on the window's close button.
     pub(super) fn queue_question(&mut self, question: Question) {
         let open = self.card.as_ref().and_then(Card::question);
-        // The card of the recording that it is about gives way.
+        // Replaces the card of the recording that the question is about.
         if matches!((open, &question), (Some(Question::Record(_)), Question::StillRecording)) {
             return self.open_card(Card::Asked(question));
         }
@@ -296,8 +296,8 @@ impl Studio {
         }
     }
 
-    /// Allows saving sounds back over their files, if enabled by the user or another program waits for it; sets its
-    /// flag once a file was saved back.
+    /// Allows saving sounds over their files, if the settings enable it, or with a `flag` of another program that waits
+    /// for the edited file: it is set once a file was saved.
     pub(super) fn allow_saving_back(&mut self, is_on: bool, flag: Option<Arc<AtomicBool>>) {
         if is_on || flag.is_some() {
             self.bench.act(FileAct::AllowSavingBack);
@@ -307,12 +307,12 @@ impl Studio {
         }
     }
 
-    /// Closes the card that asks for the place of a sound, once it was located.
+    /// Closes the card that asks for the location of a sound, once it was located.
     pub(super) fn close_location_card(&mut self) {
         self.card = self.card.take().filter(|card| !card.is_about_location());
     }
 
-    /// Notes the window's title; false if unchanged.
+    /// Sets the window's title; returns false if it is unchanged.
     pub(super) fn note_title(&mut self, title: &str) -> bool {
         let is_new = self.title != title;
         if is_new {
@@ -322,7 +322,7 @@ impl Studio {
     }
 
     pub(super) fn take_answer(&mut self, ctx: &Context, answer: CardAnswer) {
-        // What is chosen here is heard at once, and may be chosen again.
+        // These answers take effect at once and leave the card open.
         let stays = match &answer {
             CardAnswer::Reply(
                 Reply::Output(..) | Reply::LocateWhere(_) | Reply::Preset(_) | Reply::Beat(BeatAnswer::Find(_)),
@@ -334,7 +334,7 @@ impl Studio {
         };
         let card = if stays { None } else { self.card.take() };
         match answer {
-            // Sessions that were offered stay for the next start.
+            // The sessions on offer are kept for the next start.
             CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
                 self.bench.act(Reply::Left(RecoveryAnswer::NotNow));
             }

@@ -1,11 +1,11 @@
-//! Restarts a window that ends by a defect or by a lost graphics device.
+//! Restarts the window after a panic or the loss of the graphics device.
 //!
-//! A second window in one process opens nothing, so the program takes its own place (`exec`), on the session, with what
-//! else it was started with. At most three times within a minute; the third time on a software adapter with the CPU
-//! engine. Where nothing helps, the command line says what to do.
+//! A process cannot open a second window, so the program replaces itself (`exec`) with its original arguments and the
+//! sessions of the open documents. It does so at most three times within a minute; the third time on a software adapter
+//! with the CPU engine. If that fails, a message on the terminal says what to do.
 //!
-//! It does so out of the panic hook, before anything is unwound: what draws holds things whose destructors panic, too,
-//! once their device is lost, and a second panic would end the program for good.
+//! The restart happens in the panic hook, before unwinding: once the device is lost, the destructors of rendering
+//! objects panic too, and a second panic would abort the program.
 
 use crate::base::{
     Error, ErrorKind, Folders, Result, crash, is_contained, leave_at_once, lock, shown_path, since_boot_secs,
@@ -23,49 +23,49 @@ use std::time::{Duration, Instant};
 
 /// Times of restarts, in seconds since boot: `812.25,815.5`.
 const TIMES_VARIABLE: &str = "SONOBRUSH_RESTARTS";
-/// Set for the last attempt: render on a software adapter.
+/// Set for the last restart: render on a software adapter.
 const SOFTWARE_VARIABLE: &str = "SONOBRUSH_SOFTWARE_ADAPTER";
-/// Set once a sound was saved back: the exit code of `--edit` survives a restart.
+/// Set once a sound was saved back, so that the exit code of `--edit` survives a restart.
 const SAVED_BACK_VARIABLE: &str = "SONOBRUSH_SAVED_BACK";
 const ENGINE_VARIABLE: &str = "SONOBRUSH_ENGINE";
 /// Maximum number of restarts within [`RESTART_WINDOW_SECS`].
 const MAX_RESTARTS: usize = 3;
 const RESTART_WINDOW_SECS: f64 = 60.0;
-/// How long to wait for the sessions to be on disk.
+/// Maximum time to wait until the sessions are on disk.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A document to reopen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Reopened {
-    /// The session, which has everything since the last save, and the view.
+    /// Folder of its session, which has the edits since the last save, and the view.
     Session(PathBuf),
-    /// The file, if it has no session, or one whose edits are saved or discarded.
+    /// Its file, if it has no session, or the edits of the session are saved or discarded.
     File(PathBuf),
 }
 
-/// An open document, as needed for a restart.
+/// State of an open document that a restart needs.
 #[derive(Debug, Clone)]
 pub struct OpenDocumentState {
-    /// Its file, if it came from one.
+    /// Its file, if it has one.
     pub file: Option<PathBuf>,
-    /// Whether its session continues: it has no edits, or unsaved ones that the user has not agreed to lose.
+    /// Whether to resume its session: it has no edits, or unsaved ones that the user has not agreed to lose.
     pub goes_on: bool,
     /// Its session, once there is one.
     pub session: Option<SessionContact>,
 }
 
-/// The contents of the window, and what is about to be opened.
+/// The open documents of the window, and the sessions and files about to be opened.
 #[derive(Debug, Clone, Default)]
 pub struct WindowState {
     /// Documents in the order of their tabs.
     pub documents: Vec<OpenDocumentState>,
-    /// Sessions about to be resumed.
+    /// Folders of sessions about to be resumed.
     pub sessions: Vec<PathBuf>,
     /// Files that are about to be opened.
     pub files: Vec<PathBuf>,
 }
 
-/// How the program was started.
+/// Start parameters of the program that a restart needs.
 struct Launch {
     files: Vec<PathBuf>,
     folders: Folders,
@@ -77,8 +77,9 @@ static WINDOW_STATE: Mutex<Option<WindowState>> = Mutex::new(None);
 static RESTART_REQUESTED: AtomicBool = AtomicBool::new(false);
 static HAS_SAVED_BACK: AtomicBool = AtomicBool::new(false);
 
-/// From now on, a panic of the main thread, or of any thread after a [reported](request_restart) loss, restarts the
-/// program. Until something is [noted](note) it reopens these sessions and files; `notify` reports why it cannot.
+/// Installs the panic hook: from now on a panic of the main thread restarts the program, as does one of any thread
+/// after [`request_restart`]. Until [`note`] is called, a restart reopens these sessions and files. `notify` reports a
+/// failed restart.
 pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, notify: fn(&Error)) {
     *lock(&WINDOW_STATE) =
         Some(WindowState { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
@@ -92,7 +93,7 @@ pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, notify:
         before(panic);
         let is_main = std::thread::current().id() == main;
         if !is_contained() && (is_main || is_restart_wanted()) {
-            // An edit may have come since the last note.
+            // An edit may have been made since the last note.
             leave(StateAge::Before);
         }
     }));
@@ -105,22 +106,22 @@ pub fn note(now: impl FnOnce() -> WindowState) {
     }
 }
 
-/// How up to date the [noted](note) state is.
+/// Whether the [noted](note) state is current.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateAge {
-    /// Current: nothing was edited since.
+    /// Current: there was no edit since.
     Now,
-    /// Older: a session without edits at the time may have some now, so none is removed.
+    /// Possibly outdated: sessions without edits at the time may have some now, so none is removed.
     Before,
 }
 
-/// Restarts the program as soon as the sessions have answered; if that fails, reports it and exits.
+/// Restarts the program once the sessions are on disk; if that fails, reports the error and exits.
 pub fn leave(noted: StateAge) -> ! {
     static RESTARTING_THREAD: OnceLock<ThreadId> = OnceLock::new();
     let current = std::thread::current().id();
     if RESTARTING_THREAD.set(current).is_err() {
         if RESTARTING_THREAD.get() == Some(&current) {
-            // A panic on the way out: nothing more can be done for this window.
+            // A panic during the restart: gives up.
             leave_at_once(1);
         }
         loop {
@@ -135,7 +136,7 @@ pub fn leave(noted: StateAge) -> ! {
     leave_at_once(1)
 }
 
-/// Waits until everything passed to the sessions is on disk, and those certainly unneeded are removed.
+/// Waits until all changes passed to the sessions are on disk, and removes sessions that are not needed.
 fn settle(documents: &[OpenDocumentState], noted: StateAge) {
     let ends_at = Instant::now() + SESSION_TIMEOUT;
     let sessions = documents.iter().filter_map(|document| document.session.as_ref().zip(Some(document.goes_on)));
@@ -143,12 +144,12 @@ fn settle(documents: &[OpenDocumentState], noted: StateAge) {
     let answers: Vec<_> =
         sessions.map(|(session, goes_on)| if is_kept(goes_on) { session.ask() } else { session.end() }).collect();
     for answer in answers {
-        // A timeout counts as an answer.
+        // Continues after a timeout.
         answer.recv_timeout(ends_at.saturating_duration_since(Instant::now())).ok();
     }
 }
 
-/// The sessions of documents that aren't in a file, else the files, each once.
+/// The documents to reopen, each once: by session if that is to be resumed, else by file.
 fn reopened(now: WindowState) -> Vec<Reopened> {
     let of_document = |document: OpenDocumentState| {
         let session = document.session.filter(|_| document.goes_on).and_then(|session| session.folder());
@@ -156,7 +157,7 @@ fn reopened(now: WindowState) -> Vec<Reopened> {
     };
     let mut reopened: Vec<Reopened> = now.documents.into_iter().filter_map(of_document).collect();
     let coming = now.sessions.into_iter().map(Reopened::Session);
-    // Some have no file yet, or no other name than words.
+    // Skips arguments that are not existing files.
     for one in coming.chain(now.files.into_iter().filter(|file| file.exists()).map(Reopened::File)) {
         if !reopened.contains(&one) {
             reopened.push(one);
@@ -165,7 +166,7 @@ fn reopened(now: WindowState) -> Vec<Reopened> {
     reopened
 }
 
-/// Requests a restart, as the window can't draw any more.
+/// Requests a restart after the graphics device was lost.
 pub fn request_restart() {
     let Some(launch) = LAUNCH.get() else { return };
     crash::note_lost_device();
@@ -191,28 +192,28 @@ pub fn has_saved_back_before() -> bool {
     std::env::var_os(SAVED_BACK_VARIABLE).is_some()
 }
 
-/// Whether this is the last attempt, in which drawing must not depend on a graphics card.
+/// Whether this is the last restart, which draws on a software adapter.
 pub fn is_last_try() -> bool {
     std::env::var_os(SOFTWARE_VARIABLE).is_some()
 }
 
-/// Number of restarts within a minute before the program's start.
+/// Number of restarts within the last minute.
 #[cfg(feature = "hooks")]
 pub fn n_restarts() -> usize {
     times(since_boot_secs()).len()
 }
 
-/// Times of these restarts.
+/// Times of earlier restarts within the last minute, in seconds since boot.
 fn times(now_secs: f64) -> Vec<f64> {
     let before = std::env::var(TIMES_VARIABLE).unwrap_or_default();
     let times = before.split(',').filter_map(|time| time.parse::<f64>().ok());
     times.filter(|time| (0.0..RESTART_WINDOW_SECS).contains(&(now_secs - time))).collect()
 }
 
-/// Restarts the program in place, reopening documents with the original options; returns only on failure.
+/// Replaces the process by a new one with the original options and the documents to reopen; returns only on failure.
 ///
 /// # Errors
-/// A window that stopped too often, and a program that cannot be started.
+/// The window stopped too often, or the program cannot be started.
 fn restart(files: &[PathBuf], reopened: &[Reopened], folders: &Folders) -> Result<Infallible> {
     let now_secs = since_boot_secs();
     let mut times = times(now_secs);
@@ -275,7 +276,7 @@ fn arguments(
         Reopened::Session(_) => None,
     });
     if let Some(first) = files.next() {
-        // A name may begin with a dash.
+        // File names may begin with a dash.
         kept.extend(["--".into(), first]);
         kept.extend(files);
     }

@@ -1,5 +1,5 @@
-//! The window: eframe with wgpu, on the adapter of the settings, with callbacks that report errors instead of
-//! panicking.
+//! Opens the window with eframe and wgpu, on the adapter of the settings. Callbacks report errors of the device, on
+//! which wgpu would panic.
 
 use super::{Machine, Studio, restart};
 use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, crash, shown_path, wake_on_quit};
@@ -25,26 +25,26 @@ pub struct StudioOptions {
     pub files: Vec<PathBuf>,
     /// The folders of sessions to resume, as after a restart.
     pub sessions: Vec<PathBuf>,
-    /// The library of sounds; `None`: the user's own.
+    /// Path of the library's database; `None`: the user's default library.
     pub database: Option<PathBuf>,
-    /// Whether to recover a session that ended unexpectedly; `None` asks the user.
+    /// Whether to recover sessions of processes that ended unexpectedly; `None` asks the user.
     pub recover: Option<bool>,
     /// The effective settings.
     pub settings: Settings,
-    /// Set in `--edit` mode, where the window edits one file for another program: becomes true once it was saved back.
+    /// In `--edit` mode, in which the window edits a file for another program: becomes true once the file was saved.
     pub saved_back: Option<Arc<AtomicBool>>,
     /// The program's folders on this platform.
     pub folders: Folders,
     /// Notices from reading the settings.
     pub notices: Vec<String>,
-    /// Reports why the window could not be reopened; called last.
+    /// Reports that the window could not be reopened; called right before the process exits.
     pub print_failure: fn(&Error),
 }
 
-/// Opens the window, and again after a defect; returns when it is closed.
+/// Opens the window, and returns when it is closed. After a panic or a lost device the program restarts.
 ///
 /// # Errors
-/// Errors of [`open_window`].
+/// As [`open_window`].
 pub fn run(options: StudioOptions) -> Result<()> {
     restart::begin(&options.sessions, &options.files, &options.folders, options.print_failure);
     let ended = open_window(options);
@@ -57,7 +57,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
 /// Opens the window and returns when it is closed.
 ///
 /// # Errors
-/// [`ErrorKind::Gpu`] where there is no display or nothing that draws.
+/// [`ErrorKind::Gpu`] without a display or a usable graphics adapter.
 pub fn open_window(options: StudioOptions) -> Result<()> {
     // A damaged file was set aside and reported when the settings were read.
     let remembered = SavedState::load(&options.folders).0.window;
@@ -69,12 +69,12 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
     native.wgpu_options.wgpu_setup = setup.into();
     native.viewport = egui::ViewportBuilder::default()
         .with_title("Sonobrush")
-        // The desktop file is named so: assets/package.
+        // Must equal the name of the desktop file in assets/package.
         .with_app_id("org.sonobrush.Sonobrush")
         .with_icon(eframe::icon_data::from_png_bytes(ICON).unwrap_or_default())
         .with_inner_size(remembered.size)
         .with_maximized(remembered.is_maximized)
-        // A screen of 1,280 x 720 at 200 %.
+        // Fits a screen of 1,280 x 720 at a scale of 200 %.
         .with_min_inner_size([640.0, 340.0])
         .with_drag_and_drop(true);
     let started = eframe::run_native(
@@ -125,14 +125,14 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             let wake = ctx.clone();
             wake_on_quit(move || wake.request_repaint());
             options.sessions.iter().for_each(|session| studio.act(FileAct::Resume(session.clone())));
-            // A window that resumes its own sessions does not offer those of others.
+            // After a restart only the window's own sessions are resumed; others are not offered.
             let recover = if options.sessions.is_empty() { options.recover } else { Some(false) };
             studio.act(FileAct::LookForSessions { agreed: recover, files: options.files });
             Ok(Box::new(studio))
         }),
     );
     started.map_err(|error| match error {
-        // An error of ours says all there is to say.
+        // Our own errors are shown unchanged.
         eframe::Error::AppCreation(ours) => match ours.downcast::<Error>() {
             Ok(ours) => *ours,
             Err(other) => Error::new(ErrorKind::Gpu, format!("the window could not be opened: {other}")),
@@ -151,7 +151,7 @@ fn without_source_place(text: &str) -> &str {
     behind.and_then(|(_, rest)| rest.split_once(": ")).map_or(text, |(_, why)| why)
 }
 
-/// Opens the window on the chosen display: winit would prefer Wayland whenever the environment names it.
+/// Has winit use the chosen window system; by default it prefers Wayland if the environment names a Wayland display.
 #[cfg(target_os = "linux")]
 fn open_on(chosen: crate::desktop::display::WindowSystem, native: &mut eframe::NativeOptions) {
     use crate::desktop::display::WindowSystem;
@@ -165,12 +165,12 @@ fn open_on(chosen: crate::desktop::display::WindowSystem, native: &mut eframe::N
     }));
 }
 
-/// Whether there are no remembered state and no settings of an earlier start.
+/// Whether there is no settings file of an earlier start.
 fn is_first_start(folders: &Folders) -> bool {
     !folders.settings_file().exists()
 }
 
-/// The notice about an earlier window that crashed, once.
+/// The notice about a crash of the previous run; moves the crash note away, so that it is shown once.
 fn crash_notice(folders: &Folders) -> Option<NoticeAct> {
     let note = folders.crash_note();
     let report = crash::report_of_note(&note);
@@ -187,8 +187,8 @@ fn crash_notice(folders: &Folders) -> Option<NoticeAct> {
     })
 }
 
-/// The rendering device, the computing engine, and the canvas on both. Without a device there is no canvas, and a
-/// notice gives the reason.
+/// The computing engine, and the canvas on the window's device. Without a device there is no canvas, and a notice gives
+/// the reason.
 ///
 /// # Errors
 /// [`ErrorKind::Gpu`] if the GPU engine is requested and the window's adapter cannot provide it.
@@ -238,7 +238,7 @@ fn watch(device: &wgpu::Device, notify: Sender<Error>, ctx: &egui::Context) {
     }));
     let wake = ctx.clone();
     device.set_device_lost_callback(move |reason, message| {
-        // Destroyed is our own doing: the window closes.
+        // `Destroyed` is reported when the window closes.
         if reason != wgpu::DeviceLostReason::Destroyed {
             tracing::error!(?reason, message, "graphics device lost");
             notify.send(Error::new(ErrorKind::Gpu, "the graphics driver stopped")).ok();
@@ -248,13 +248,13 @@ fn watch(device: &wgpu::Device, notify: Sender<Error>, ctx: &egui::Context) {
     });
 }
 
-/// Lets eframe create the device: with the adapter's own limits (its default caps textures at 8,192), on the adapter of
-/// the settings, else the one preferred for computing ([`adapter_rank`]).
+/// Setup with which eframe creates the device: on the adapter of the settings, else the one preferred for computing
+/// ([`adapter_rank`]), and with the adapter's own limits, as eframe's defaults cap textures at 8,192 pixels.
 pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
     let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
     setup.instance_descriptor.memory_budget_thresholds = memory_budget();
     setup.device_descriptor = Arc::new(device_descriptor);
-    // The last try uses a software adapter, regardless of the settings.
+    // The last restart uses a software adapter, regardless of the settings.
     let wanted = settings.adapter.clone().filter(|_| !restart::is_last_try());
     setup.native_adapter_selector = Some(Arc::new(move |adapters, surface| {
         let usable: Vec<(usize, &wgpu::Adapter)> = adapters

@@ -1,4 +1,4 @@
-//! State of the window itself, and its interface to the system: title, size, theme, clipboard, the end.
+//! The window's interface to the system: title, size, theme, clipboard, drag and drop, closing.
 
 use super::{Canvas, Studio};
 use crate::base::is_quit_requested;
@@ -14,7 +14,7 @@ use super::restart;
 use super::restart::{OpenDocumentState, StateAge, WindowState};
 
 impl Studio {
-    /// Restores the remembered state, once, before the first frame.
+    /// Restores theme, scale and pane heights; call once before the first frame.
     pub(super) fn recall(&mut self, ctx: &Context) {
         let remembered = self.bench.remembered();
         ctx.set_theme(if remembered.window.is_light { egui::Theme::Light } else { egui::Theme::Dark });
@@ -24,7 +24,7 @@ impl Studio {
         }
     }
 
-    /// Once a frame: notes size and theme of the window, to be remembered.
+    /// Call once a frame: notes size, position and theme of the window, to be remembered.
     pub(super) fn note_window(&mut self, ctx: &Context) {
         let phase_part = self.canvas.as_ref().map(Canvas::phase_part);
         if let Some(part) = phase_part.filter(|&part| part != self.bench.remembered().view.phase_part) {
@@ -48,7 +48,7 @@ impl Studio {
             let place = place * window.scale;
             window.position = Some([place.x.round(), place.y.round()]);
         }
-        // Systems that do not say keep what was remembered.
+        // Some systems do not report it: the remembered value is kept.
         window.is_maximized = is_maximized.unwrap_or(window.is_maximized);
         if window != self.bench.remembered().window {
             self.bench.act(LayoutAct::Window(window));
@@ -67,7 +67,7 @@ impl Studio {
                 BenchEvent::DragOut(file) => self.drag_out(ctx, &file),
                 BenchEvent::Quit => self.ending.quit(),
                 BenchEvent::Perform(command) => self.apply(ctx, command),
-                // The keyboard goes back to the window.
+                // Takes the keyboard focus from the canvas.
                 BenchEvent::NothingToCancel => {
                     if let Some(id) = self.canvas.as_ref().and_then(Canvas::id) {
                         ctx.memory_mut(|memory| memory.surrender_focus(id));
@@ -79,7 +79,7 @@ impl Studio {
         self.open_next_question();
     }
 
-    /// Starts dragging a file out, if the mouse button is still down.
+    /// Starts dragging a file to another program, if the mouse button is still down.
     fn drag_out(&mut self, ctx: &Context, file: &Path) {
         let (what, advice) = if !ctx.input(|input| input.pointer.primary_down()) {
             ("The button was released before the sound was ready.", "Drag it out again: it is ready now.")
@@ -91,7 +91,7 @@ impl Studio {
         self.bench.act(NoticeAct::Tell { severity: Severity::Info, what: what.into(), advice: Some(advice.into()) });
     }
 
-    /// Pastes a drag that was dropped on the window itself, at its place.
+    /// Pastes a sound that was dragged out and dropped on this window, at the drop position.
     pub(super) fn take_let_go(&mut self) {
         let Some(at) = self.sides.drops.take_let_go() else { return };
         let pane = self.panes().iter().find(|pane| pane.rect.contains(at));
@@ -100,7 +100,7 @@ impl Studio {
         }
     }
 
-    /// Notes the files to open if the window has to restart.
+    /// Notes the sessions and files to reopen if the window has to restart.
     pub(super) fn note_restart(&self) {
         let of_document = |document: &OpenDocument| OpenDocumentState {
             file: document.file().map(Path::to_path_buf),
@@ -114,7 +114,7 @@ impl Studio {
         });
     }
 
-    /// Once the rendering device is lost: restarts the program, and stops drawing.
+    /// Restarts the program if the graphics device is lost; does not return in that case.
     pub(super) fn leave_if_lost(&mut self) {
         if self.canvas.as_ref().is_some_and(Canvas::is_device_lost) {
             restart::request_restart();
@@ -132,7 +132,7 @@ impl Studio {
         restart::leave(StateAge::Now);
     }
 
-    /// Once a frame: closes the window if the system requests it.
+    /// Call once a frame: closes the window if the system has requested it, once exports have stopped.
     pub(super) fn follow_end(&mut self, ctx: &Context) {
         if self.ending.is_quitting() || !is_quit_requested() {
             return;

@@ -1,4 +1,4 @@
-//! Commands that the canvas performs.
+//! Performs commands of the canvas.
 
 use crate::studio::app::Studio;
 use crate::studio::canvas::{Canvas, MenuKind};
@@ -25,7 +25,7 @@ impl Studio {
         }
     }
 
-    /// Opens a menu at the keyboard's cursor or the pointer, whose first row has the keyboard.
+    /// Opens a menu at the keyboard's cursor or the pointer, with the focus on its first row.
     fn open_menu_here(&mut self, kind: MenuKind) {
         let (Some(document), Some(canvas)) = (self.bench.document(), &self.canvas) else { return };
         if let Some(place) = canvas.menu_here(kind, document) {
@@ -33,7 +33,7 @@ impl Studio {
         }
     }
 
-    /// Converts the radius from points to seconds and octaves at the current zoom, or back.
+    /// Converts the brush's radius from points to seconds and octaves at the current zoom, or back.
     fn lock_radius(&mut self) {
         let Some(viewport) = self.canvas.as_ref().and_then(Canvas::viewport) else { return };
         let secs_per_point = viewport.secs_per_pixel();
@@ -54,7 +54,7 @@ impl Studio {
     }
 }
 
-/// At the middle of the picture.
+/// Octaves per point at the middle of the picture.
 fn octaves_per_point(viewport: &Viewport) -> f64 {
     let middle = viewport.origin[1] + viewport.size[1] / 2.0;
     (viewport.hz_from_y(middle - 0.5) / viewport.hz_from_y(middle + 0.5)).log2()

@@ -1,5 +1,5 @@
-//! Performs commands: those of the window here, all others in the workbench. An owner matches its commands without a
-//! wildcard, so that a new command compiles only once its owner performs it.
+//! Performs commands: those of the window here, all others in the workbench. Each owner matches its commands without a
+//! wildcard, so the compiler reports a new command that its owner does not handle.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod canvas;
@@ -43,7 +43,7 @@ impl Studio {
                 }
             }
         }
-        // A question that it asks is put in this frame.
+        // A question that the command asks opens its card in this frame.
         self.take_events(ctx);
     }
 }

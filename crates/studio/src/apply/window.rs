@@ -1,4 +1,4 @@
-//! Commands about the window around the document.
+//! Performs commands of the window itself.
 
 use crate::studio::app::Studio;
 use crate::studio::canvas::Canvas;
@@ -13,7 +13,7 @@ impl Studio {
     pub(super) fn window_command(&mut self, ctx: &egui::Context, command: WindowCommand) {
         match command {
             WindowCommand::Cancel => self.cancel(ctx),
-            // What the clipboard holds comes as an event, as after Ctrl+V.
+            // The contents of the clipboard arrive as an event, as after Ctrl+V.
             WindowCommand::PastePicture => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
             WindowCommand::Theme => theme::toggle(ctx),
             WindowCommand::LargerInterface => scale_interface(ctx, 0.25),
@@ -28,7 +28,7 @@ impl Studio {
         }
     }
 
-    /// Toggles the typing keyboard; without it no notes are recorded.
+    /// Turns the typing keyboard on or off; turning it off also stops recording notes.
     fn toggle_typing(&mut self) {
         self.hand.typing.toggle();
         if !self.hand.typing.is_on() && self.bench.monitor().take().is_on() {
@@ -36,7 +36,8 @@ impl Studio {
         }
     }
 
-    /// Escape: cancels the topmost thing.
+    /// Escape: cancels a drag, else closes the card, else cancels the stroke, the typing keyboard, or work of the
+    /// workbench.
     fn cancel(&mut self, ctx: &egui::Context) {
         if self.sides.drops.cancel_out() {
             return;

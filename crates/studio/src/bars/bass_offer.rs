@@ -1,26 +1,26 @@
-//! Offers rows for bass, once per document, where the bins of an STFT are wider than a semitone.
+//! Offers a transform for bass, once per document, if the STFT's bins in view are wider than a semitone.
 
 use crate::dsp::Transform;
 use crate::dsp::transforms::rows::RowsParams;
 use crate::workbench::OpenDocument;
 
-/// Upper limit of bass.
+/// Upper frequency limit of bass.
 const BASS_HZ: f64 = 400.0;
-/// A semitone, as a fraction of the frequency.
+/// Width of a semitone as a fraction of its frequency.
 const SEMITONE: f64 = 0.06;
 
 /// State of the offer.
 #[derive(Debug, Default)]
 pub(crate) struct BassOffer {
-    /// The document of the current offer.
+    /// Id of the document of the current offer.
     offered: Option<u64>,
-    /// The documents of earlier offers.
+    /// Ids of the documents of earlier offers.
     past: Vec<u64>,
 }
 
 impl BassOffer {
-    /// Follows the document in front; returns whether to show the offer. It ends when the view shows something else, or
-    /// another transform.
+    /// Call once a frame; returns whether to show the offer. It ends once the range in view, the selection or the
+    /// transform changes so that the bins suffice.
     pub(crate) fn follow(&mut self, document: Option<&OpenDocument>) -> bool {
         let Some(document) = document else { return false };
         let (id, is_coarse) = (document.id(), has_coarse_bass(document));
@@ -36,7 +36,7 @@ impl BassOffer {
     }
 }
 
-/// Whether the visible or selected range is bass, where bins don't resolve semitones.
+/// Whether the visible or selected range is bass, and bins do not resolve semitones there.
 fn has_coarse_bass(document: &OpenDocument) -> bool {
     let transform = &document.view().transform;
     if !matches!(transform, Transform::Stft(_)) {
@@ -45,7 +45,7 @@ fn has_coarse_bass(document: &OpenDocument) -> bool {
     let rate_hz = document.history().original().sample_rate_hz();
     let selected_hz = document.selected_hz().map_or(f64::INFINITY, |[_, high]| high);
     let highest_hz = document.view().hz[1].min(selected_hz);
-    // Bins lie one over the window's length apart.
+    // The resolution of a window is the reciprocal of its length.
     let coarse_below_hz = 1.0 / (SEMITONE * transform.window_secs(rate_hz));
     highest_hz < BASS_HZ.min(coarse_below_hz) && Transform::from(RowsParams::bass()).validated_at(rate_hz).is_ok()
 }

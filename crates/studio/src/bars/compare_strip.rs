@@ -1,5 +1,5 @@
-//! The modes of heal side by side: each one's result on the selection, its consistency, and its computing time. A click
-//! applies a mode to the preview.
+//! The strip that compares the modes of heal: each mode's result on the selection, its consistency and its computing
+//! time. A click selects the mode for the preview.
 
 use crate::base::number;
 use crate::hooks::probe;
@@ -13,19 +13,19 @@ use std::sync::Arc;
 
 /// Height of the strip in points.
 pub const HEIGHT: f32 = 120.0;
-/// Width of a mode's entry.
+/// Width of a mode's entry in points.
 const WIDTH: f32 = 160.0;
-/// Height of its picture.
+/// Height of a mode's picture in points.
 const PICTURE_HEIGHT: f32 = 72.0;
 
-/// Textures of the shown pictures.
+/// Textures of the displayed pictures.
 #[derive(Default)]
 pub struct CompareStrip {
     textures: Vec<(Arc<Picture>, TextureHandle)>,
 }
 
 impl CompareStrip {
-    /// The selection before healing, and each mode.
+    /// Draws the selection before healing, and the entries of all modes.
     pub fn ui(&mut self, ui: &mut Ui, comparison: &Comparison, tools: &Tools, acts: &mut Acts) {
         self.textures.retain(|(known, _)| Arc::strong_count(known) > 1);
         egui::ScrollArea::horizontal().show(ui, |ui| {
@@ -90,7 +90,7 @@ impl CompareStrip {
     }
 }
 
-/// `-31.2 dB, 0.12 s`; a dash for a mode without result.
+/// Figures of a mode, such as `-31.2 dB, 0.12 s`; an ellipsis until computed, a dash after an error.
 fn figures_of(compared: Option<&ComparedMode>) -> String {
     match compared.map(|compared| (compared.secs, compared.outcome.as_ref())) {
         None => "\u{2026}".into(),

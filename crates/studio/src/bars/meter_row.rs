@@ -1,4 +1,4 @@
-//! One row of a level meter: the coloured bar, the peak-hold tick, the clip light.
+//! A row of a level meter: the coloured bar, the peak-hold tick, and the clip light.
 
 use crate::workbench::{FLOOR_DB, Meter};
 use egui::{Color32, Painter, Rect, pos2};
@@ -13,12 +13,12 @@ const CLIP: Color32 = Color32::from_rgb(0xff, 0x56, 0x48);
 const TICKS: [Color32; 2] = [Color32::from_rgb(0xf2, 0xf4, 0xf6), Color32::from_rgb(0x22, 0x27, 0x2d)];
 const WELLS: [Color32; 2] = [Color32::from_rgb(0x0e, 0x10, 0x13), Color32::from_rgb(0xc6, 0xcc, 0xd3)];
 
-/// Position of a level in a bar.
+/// Horizontal position of a level in a bar.
 pub(crate) fn x_from_db(bar: Rect, db: f32) -> f32 {
     bar.left() + bar.width() * (1.0 - db.clamp(FLOOR_DB, 0.0) / FLOOR_DB)
 }
 
-/// Draws it; `light` is the area of the clip light.
+/// Draws a row; `light` is the area of the clip light.
 pub(crate) fn draw(painter: &Painter, bar: Rect, light: Rect, meter: &Meter, is_dark: bool) {
     let [well, tick] = [WELLS, TICKS].map(|by_theme| by_theme[usize::from(!is_dark)]);
     let part = |x0: f32, x1: f32| Rect::from_min_max(pos2(x0, bar.top()), pos2(x1, bar.bottom()));

@@ -1,4 +1,4 @@
-//! Top bar, option bar, tools and status. They read state and push acts.
+//! Top bar, option bar, toolbar and status line. They read state and push acts.
 
 pub(super) mod bass_offer;
 pub(super) mod compare_strip;
@@ -30,7 +30,7 @@ use crate::workbench::commands::{
 use crate::workbench::{Acts, Documents, OpenDocument, Recent, Tool, ViewAct};
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
 
-/// Menus, open files, the command finder, theme and panels.
+/// Draws the top bar: menus, tabs, the command finder, and buttons for theme and panels.
 pub fn top(ui: &mut Ui, facts: &Facts, documents: &Documents, recent: &[Recent], acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal_centered(|ui| {
@@ -82,10 +82,9 @@ fn finder(ui: &mut Ui, acts: &mut Acts) {
     widgets::tooltip(response, WindowCommand::Palette, None);
 }
 
-/// Height of the window that a menu leaves free, for the bar above it and its own frame, so that it opens below its
-/// name.
+/// Height in points that a menu leaves free for the bar above and its frame, so that it opens below its name.
 const MENU_MARGIN: f32 = 64.0;
-/// The margin of a submenu, which may be as high as the window.
+/// Height in points that a submenu leaves free; it may extend over the whole window.
 const SUBMENU_MARGIN: f32 = 40.0;
 
 fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
@@ -99,14 +98,14 @@ fn scrolled(ui: &mut Ui, margin: f32, rows: impl FnOnce(&mut Ui)) {
     egui::ScrollArea::vertical().max_height(room).min_scrolled_height(room).show(ui, rows);
 }
 
-/// Its commands, with lines between groups, and its submenus.
+/// The commands of a menu, with separators between groups, and its submenus.
 fn menu_rows(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
     let of_menu =
         COMMANDS.into_iter().zip(GROUPS).filter(|(command, _)| command.row().menu == menu && command.is_listed(facts));
     let (mine, groups): (Vec<Command>, Vec<usize>) = of_menu.unzip();
     let mut done: Vec<&str> = Vec::new();
     for (at, &command) in mine.iter().enumerate() {
-        // A line between groups, of which submenus make one.
+        // A separator between groups; adjacent submenus count as one group.
         if at > 0
             && groups[at] != groups[at - 1]
             && (command.row().submenu.is_none() || mine[at - 1].row().submenu.is_none())
@@ -137,7 +136,7 @@ fn submenu_rows(
 ) {
     for command in commands {
         match command {
-            // Those that are not there are not listed.
+            // Entries without a recent file are skipped.
             Command::File(FileCommand::OpenRecent(i)) => {
                 recent.get(i).into_iter().for_each(|recent| recent_item(ui, command, recent, acts));
             }
@@ -146,7 +145,7 @@ fn submenu_rows(
     }
 }
 
-/// A recent file by its name, with its folder in the tooltip.
+/// A menu item of a recent file, with its folder in the tooltip.
 fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, acts: &mut Acts) {
     let [name, folder] = recent.words();
     let response = ui.button(&name).on_hover_text(format!("{folder}, {}", recent.format));
@@ -156,7 +155,7 @@ fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, acts: &mut Acts) 
     }
 }
 
-/// A row of a menu: a command with its key.
+/// A menu item: a command with its key.
 pub fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) -> egui::Response {
     let row = command.row();
     let key = row.keys.first().map(ToString::to_string).unwrap_or_default();
@@ -174,35 +173,35 @@ pub fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) 
     response.on_hover_text(what).on_disabled_hover_text(what)
 }
 
-/// Heights of the bars above and below the tools.
+/// Total height of the bars above and below the toolbar.
 const OTHER_BARS: f32 = 36.0 + 44.0 + 56.0 + 24.0;
-/// Lines between the groups of tools, with the room around them, and the room above the first.
+/// Total height of the rules between groups of tools, with their margins, and of the top margin.
 const TOOL_RULES: f32 = (N_GROUPS - 1) as f32 * 5.0 + 4.0;
-/// Groups of tools: selection, brushes, and the others.
+/// Number of groups of tools: selection, the groups of brushes, and the others.
 const N_GROUPS: usize = BrushGroup::ALL.len() + 2;
-/// Height of the name of a group.
+/// Height of a group's name.
 const GROUP_NAME: f32 = 15.0;
-/// Least and usual height of a tool.
+/// Minimum and default height of a tool.
 const TOOL_HEIGHTS: [f32; 2] = [24.0, 32.0];
-/// Width of a tool in one or two columns, and in more.
+/// Width of a tool with up to two columns, and with more.
 const TOOL_WIDTHS: [f32; 2] = [36.0, 28.0];
 const MAX_COLUMNS: usize = 6;
 
-/// Layout of the tools.
+/// Layout of the toolbar.
 struct ToolGrid {
     /// Size of each button.
     size: egui::Vec2,
     n_columns: usize,
-    /// Whether the names of groups fit.
+    /// Whether there is room for the names of groups.
     has_names: bool,
 }
 
 impl ToolGrid {
-    /// The fewest columns that show all tools; with the names of groups for up to two.
+    /// The layout with the fewest columns that show all tools. Names of groups are shown with up to two columns.
     fn of(ctx: &egui::Context) -> ToolGrid {
         let room = ctx.content_rect().height() - OTHER_BARS - TOOL_RULES;
         let [min, usual] = TOOL_HEIGHTS;
-        // Groups begin a row of their own.
+        // Each group starts a new row.
         let groups = tool_groups();
         let n_rows = |columns: usize| groups.iter().map(|(_, group)| group.len().div_ceil(columns)).sum::<usize>();
         let fitting = |columns: usize, names: f32| (room - names) / n_rows(columns) as f32;
@@ -216,7 +215,7 @@ impl ToolGrid {
     }
 }
 
-/// Groups of tools, with their names.
+/// The groups of tools with their names, from top to bottom.
 fn tool_groups() -> [(&'static str, Vec<Tool>); N_GROUPS] {
     let group_of = |tool: Tool| match tool {
         Tool::Brush(brush) => brush.row().group.name(),
@@ -232,17 +231,17 @@ fn tool_groups() -> [(&'static str, Vec<Tool>); N_GROUPS] {
     groups
 }
 
-/// Width of the bar of tools.
+/// Width of the toolbar.
 pub fn tools_width(ctx: &egui::Context) -> f32 {
     let grid = ToolGrid::of(ctx);
     12.0 + grid.size.x * grid.n_columns as f32
 }
 
-/// Icon buttons from top to bottom, with a line between groups.
+/// Draws the toolbar: icon buttons in groups, with rules between them.
 pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     ui.add_space(4.0);
-    // A low window scrolls them: none is out of reach.
+    // Scrolls in a low window, so that all tools can be reached.
     let bars = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
     let scroll = egui::ScrollArea::vertical().scroll_bar_visibility(bars);
     let scrolled = scroll.show(ui, |ui| tool_buttons(ui, facts, active, acts));
@@ -255,7 +254,7 @@ pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     }
 }
 
-/// An arrow that shows there are more tools: upwards -1, downwards 1.
+/// An arrow that indicates more tools: above with `way` -1, below with 1.
 fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
     let palette = theme::palette(ui.ctx());
     ui.painter().rect_filled(egui::Rect::from_center_size(at, vec2(ui.available_width(), 12.0)), 0.0, palette.panel);
@@ -266,7 +265,7 @@ fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
 fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     let grid = ToolGrid::of(ui.ctx());
     let palette = theme::palette(ui.ctx());
-    // A row is as high as its tools, not as a field.
+    // Makes a row as high as its tools, rather than a text field.
     ui.spacing_mut().interact_size.y = grid.size.y;
     for (at, (name, group)) in tool_groups().into_iter().enumerate() {
         if at > 0 {
@@ -304,29 +303,29 @@ fn tool_button(ui: &mut Ui, facts: &Facts, (tool, is_active): (Tool, bool), size
 
 /// Contents of the status line.
 pub struct Status<'a> {
-    /// The document.
+    /// The document in front.
     pub document: Option<&'a OpenDocument>,
     /// The current tool.
     pub tool: Tool,
-    /// Why its brush doesn't work on the transform of the view.
+    /// The reason why the tool cannot paint, or a preview has no result.
     pub refusal: Option<String>,
-    /// Whether to offer rows for bass.
+    /// Whether to offer the bass view.
     pub offers_bass: bool,
-    /// Playback.
+    /// State of playback.
     pub player: &'a PlayerStatus,
-    /// `CPU engine, drawn by llvmpipe`, and why; shown with the profiler.
+    /// The engine, such as `CPU engine, drawn by llvmpipe`, and the reason for it; shown with the profiler.
     pub engine: Option<(&'a str, &'a str)>,
     /// Text of the typing keyboard while it is on, or the source of the clone brush.
     pub typing: Option<String>,
-    /// `Recording 0:12.345`.
+    /// Text during a recording, such as `Recording 0:12.345`.
     pub recording: Option<String>,
-    /// `Opening, 62 %`.
+    /// Work in progress, such as `Opening, 62 %`.
     pub work: Option<String>,
     /// Number of notices that don't fit on the canvas.
     pub n_hidden_notices: usize,
 }
 
-/// Hint for the pointer with a tool.
+/// Gestures and keys of a tool, as a hint.
 fn hint(tool: Tool) -> &'static str {
     match tool {
         Tool::Label => "Drag: draw a label    1 to 9: class    N: snap    Esc: lay down    F1: shortcuts",
@@ -343,7 +342,7 @@ fn hint(tool: Tool) -> &'static str {
     }
 }
 
-/// Hint for what can be done now, as gestures and keys.
+/// Gestures and keys that are currently useful, as a hint.
 fn hint_of(status: &Status<'_>) -> &'static str {
     match status.document {
         Some(document) if document.floating().is_some() => {
@@ -357,7 +356,7 @@ fn hint_of(status: &Status<'_>) -> &'static str {
     }
 }
 
-/// Work in progress, else why nothing can be painted, else a hint.
+/// Work in progress, else the reason why nothing can be painted, else typing or the bass offer, else a hint.
 fn work_or_hint(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let caption = |text: &str| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);
@@ -382,7 +381,7 @@ fn work_or_hint(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
     }
 }
 
-/// One line: work in progress at the left, figures at the right.
+/// Draws the status line: work in progress at the left, figures at the right.
 pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let caption = |text: String| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);
@@ -403,7 +402,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(14.0);
             let n = status.player.underruns;
-            // While all is well only who measures wants to know.
+            // Zero underruns are shown only with the profiler.
             if n > 0 || status.engine.is_some() {
                 let label = ui.label(caption(format!("{n} underrun{}", if n == 1 { "" } else { "s" })));
                 label.on_hover_text("Gaps in playback. A larger buffer helps: press F8.");
@@ -431,7 +430,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
                 None => "Audio idle".into(),
             });
             for (at, figure) in figures.into_iter().rev().enumerate() {
-                // What has no room beside the words at the left is left out.
+                // Figures without room beside the text at the left are omitted.
                 if ui.available_width() < overflow::text_width(ui, &figure) + 34.0 {
                     break;
                 }

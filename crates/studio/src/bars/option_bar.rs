@@ -6,7 +6,7 @@ use crate::workbench::commands::Facts;
 use crate::workbench::{Acts, Floating, LabelClass, OpenDocument, PresetStore, Tools, kind_of_options};
 use egui::Ui;
 
-/// The whole bar.
+/// Draws the option bar.
 pub fn options(
     ui: &mut Ui,
     facts: &Facts,

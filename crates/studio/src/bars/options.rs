@@ -1,4 +1,4 @@
-//! The settings of the current tool, in the option bar.
+//! The controls of the current tool's settings, in the option bar.
 
 use super::super::options::{filter_options, heal_options, label_options, note_options, preset_options, voice_options};
 use super::super::widgets::values::{Captioned, Value};
@@ -20,7 +20,7 @@ use crate::workbench::{
 };
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
-/// The settings of the current tool; those that don't fit go into a menu.
+/// Draws the settings of the current tool; fields that do not fit go into a menu.
 pub(super) fn tool_bar(
     ui: &mut Ui,
     shown: OptionContext<'_>,
@@ -40,7 +40,7 @@ pub fn has_first_settings(tool: Tool) -> bool {
     tool.has_radius() || matches!(tool, Tool::Wand | Tool::SelectHarmonics)
 }
 
-/// The most frequently used settings of the current tool, stacked.
+/// The most frequently used settings of the current tool, for a menu.
 pub fn first_settings(ui: &mut Ui, facts: &Facts, tools: &Tools, commands: &mut Acts) {
     let (tool, mut edited) = (tools.active(), tools.settings().clone());
     if tool.has_radius() {
@@ -56,7 +56,7 @@ pub fn first_settings(ui: &mut Ui, facts: &Facts, tools: &Tools, commands: &mut 
     }
 }
 
-/// Radius and hardness, of a tool that has them.
+/// Fields of radius and hardness, for tools where they have an effect.
 fn shape(ui: &mut Ui, facts: &Facts, tool: Tool, settings: &mut ToolSettings, commands: &mut Acts) {
     if !tool.is_shaped() {
         return;
@@ -68,10 +68,10 @@ fn shape(ui: &mut Ui, facts: &Facts, tool: Tool, settings: &mut ToolSettings, co
     percent(ui, "Hardness", what, &mut settings.hardness);
 }
 
-/// The current tool, the one whose brush is applied to the selection, and the settings being edited.
+/// The current tool, the tool whose brush is applied to the selection, and the settings being edited.
 type Edited<'a> = (Tool, Tool, &'a mut ToolSettings);
 
-/// Additional information for the options.
+/// State that the option bar reads.
 #[derive(Clone, Copy)]
 pub(super) struct OptionContext<'a> {
     /// State that decides which commands are enabled.
@@ -82,7 +82,7 @@ pub(super) struct OptionContext<'a> {
     pub tools: &'a Tools,
     /// Saved noise profiles and presets.
     pub keeping: &'a PresetStore,
-    /// The kind of presets.
+    /// Kind of the presets for the settings in the bar.
     pub presets: PresetKind,
     /// Classes suggested by the labels of the document.
     pub classes: &'a [LabelClass],
@@ -181,12 +181,12 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
     });
 }
 
-/// Strength of a stroke.
+/// Field of a stroke's strength.
 pub(super) fn strength(ui: &mut Ui, settings: &mut ToolSettings) {
     percent(ui, "Strength", "How much of the effect one stroke applies.", &mut settings.strength);
 }
 
-/// A field for a fraction, in percent.
+/// A field for a fraction of 0 to 1, displayed in percent.
 pub(super) fn percent(ui: &mut Ui, name: &str, what: &str, part: &mut f64) {
     let value = Value { name, what, width: 60.0, unit: "%", caption: Captioned::Name };
     value.show_within(ui, percent_field(part), 0.0..=100.0);
@@ -233,7 +233,7 @@ fn applied_options(
     presets(ui, shown, commands);
 }
 
-/// The noise profile, and the commands that learn and reduce noise.
+/// The choice of noise profile, and buttons that learn and reduce noise.
 fn denoise(ui: &mut Ui, shown: OptionContext<'_>, commands: &mut Acts) {
     noise(ui, shown, commands);
     for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
@@ -243,12 +243,12 @@ fn denoise(ui: &mut Ui, shown: OptionContext<'_>, commands: &mut Acts) {
     }
 }
 
-/// The current noise profile, and the saved ones.
+/// A choice of the learnt and the saved noise profiles.
 pub(super) fn noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
     preset_options::noise(ui, shown.facts, shown.tools, shown.keeping, acts);
 }
 
-/// The presets for the settings in the bar.
+/// A choice of presets for the settings in the bar.
 pub(super) fn presets(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
     preset_options::presets(ui, shown.facts, shown.presets, shown.tools, shown.keeping, acts);
 }
@@ -300,7 +300,7 @@ pub(super) fn parameters(ui: &mut Ui, brush: &mut Brush, figures: Option<&Figure
     }
 }
 
-/// A button that applies a measured number.
+/// A button that sets a value to a measurement of the selection.
 fn offered(ui: &mut Ui, offer: Offer, (min, max): (f64, f64), value: &mut f64, figures: Option<&Figures>) {
     let (name, what, measured) = match offer {
         Offer::SelectionMean => (
@@ -340,7 +340,7 @@ fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, v
     };
 }
 
-/// Options of the tools that find a selection.
+/// Options of selection tools.
 fn selection_options(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
     let value = |name, what, unit| Value { name, what, width: 76.0, unit, caption: Captioned::Name };
     match tool {

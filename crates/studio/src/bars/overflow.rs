@@ -1,54 +1,54 @@
-//! Moves fields that don't fit in a bar to a menu at its end: the same drawing code runs once for each, and every field
-//! checks whether it belongs there.
+//! Moves fields that do not fit in a bar to a menu at its end. The same drawing code runs for the bar and for the menu;
+//! each field checks whether to appear.
 
 use crate::widgets::theme;
 use crate::workbench::commands::table::icons;
 use egui::{Button, Id, RichText, Ui, vec2};
 
-/// State of drawing fields.
+/// State while fields are being drawn.
 #[derive(Debug, Clone, Default)]
 struct Overflow {
     place: Place,
-    /// Where captions of the bar stand.
+    /// Position of the bar's captions.
     captions: Captions,
-    /// Names of the bar's fields that don't fit.
+    /// Names of the bar's fields that do not fit.
     left_over: Vec<String>,
-    /// Where all fields of the bar would end with captions beside them and over them.
+    /// Right end in points of all fields, if captions were beside and over the fields.
     ends: [f32; 2],
 }
 
-/// Width of the overflow button, with its gap.
+/// Width of the overflow button with its gap, in points.
 const MENU_BUTTON: f32 = 36.0;
-/// Gap between fields.
+/// Gap between fields, in points.
 const GAP: f32 = 8.0;
 
-/// Where a caption stands.
+/// Position of a caption.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Captions {
     /// Before its field.
     #[default]
     Beside,
-    /// Small, over its field: more fields have room in a bar.
+    /// Small and over its field, so that more fields fit in a bar.
     Over,
 }
 
-/// How the fields of a bar find room, the most legible way first.
+/// Arrangement of a bar's fields, most legible first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     #[default]
     Beside,
     Over,
-    /// With captions over them, the last fields in a menu.
+    /// Captions over the fields, and the last fields in a menu.
     Folded,
 }
 
-/// How a bar was drawn last, and why.
+/// Arrangement of a bar in the last frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct LastBar {
     fit: Fit,
-    /// What has turned out to be too wide for this bar is not tried again.
+    /// The first arrangement that was not found to be too wide for `wanted`.
     min: Fit,
-    /// Where its fields would end, and the most that could be.
+    /// Right ends of the fields with captions beside and over, and the right limit.
     wanted: [f32; 3],
 }
 
@@ -57,7 +57,7 @@ enum Place {
     /// Without a limit.
     #[default]
     Anywhere,
-    /// In a bar, up to this x.
+    /// In a bar, up to this horizontal position.
     Bar(f32),
     /// In the overflow menu of a bar.
     Menu,
@@ -69,8 +69,8 @@ fn state<T>(ui: &Ui, with: impl FnOnce(&mut Overflow) -> T) -> T {
     ui.data_mut(|data| with(data.get_temp_mut_or_default::<Overflow>(Id::unique("overflow"))))
 }
 
-/// Draws the fields of a bar that fit, leaving `reserved` points at its end. Captions move over their fields where they
-/// don't all fit beside them; fields that still don't fit go behind the overflow button.
+/// Draws the fields of a bar that fit, leaving `reserved` points at its end. If the fields do not all fit, captions
+/// move over their fields; fields that still do not fit are left to [`menu`].
 pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
     let id = Id::unique("fit of a bar");
     let before: LastBar = ui.data(|data| data.get_temp(id)).unwrap_or_default();
@@ -101,7 +101,7 @@ pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
     }
 }
 
-/// The overflow button at the bar's end; nothing if all fields fit.
+/// Draws the overflow button, whose menu has the fields that did not fit in the bar; nothing if all fit.
 pub fn menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     if state(ui, |state| state.left_over.is_empty()) {
         return;
@@ -126,19 +126,19 @@ pub fn in_menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     state(ui, |state| state.place = before);
 }
 
-/// Draws fields outside any bar, such as those of a card that opens from one.
+/// Draws fields outside the bar, such as those of a popup that opens from it.
 pub fn apart(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     let place = state(ui, |state| std::mem::take(&mut state.place));
     fields(ui);
     state(ui, |state| state.place = place);
 }
 
-/// Whether to draw a field here. Once one doesn't fit, those after it don't either.
+/// Whether to draw a field here. After a field that does not fit in a bar, none fits.
 pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
     has_captioned_place(ui, name, [width; 2])
 }
 
-/// The same for a field whose widths are these with its caption beside it and over it.
+/// As [`has_place`], for a field with these widths if its caption is beside or over it.
 pub fn has_captioned_place(ui: &Ui, name: &str, [beside, over]: [f32; 2]) -> bool {
     let left = ui.cursor().left();
     state(ui, |state| match state.place {
@@ -156,7 +156,7 @@ pub fn has_captioned_place(ui: &Ui, name: &str, [beside, over]: [f32; 2]) -> boo
     })
 }
 
-/// Takes room in a bar for what is no field.
+/// Adds the width of an item that is not a field, such as a rule, to the ends of the fields.
 pub fn take_room(ui: &Ui, width: f32) {
     state(ui, |state| {
         if matches!(state.place, Place::Bar(_)) {
@@ -165,22 +165,22 @@ pub fn take_room(ui: &Ui, width: f32) {
     });
 }
 
-/// Where captions stand here.
+/// Position of captions here.
 pub fn captions(ui: &Ui) -> Captions {
     state(ui, |state| if matches!(state.place, Place::Bar(_)) { state.captions } else { Captions::Beside })
 }
 
-/// Whether fields are being drawn in the menu.
+/// Whether fields are being drawn in a menu.
 pub fn is_menu(ui: &Ui) -> bool {
     state(ui, |state| matches!(state.place, Place::Menu | Place::MenuOfAll))
 }
 
-/// Whether fields are being drawn in a menu of all.
+/// Whether fields are being drawn in a menu of all fields.
 pub fn is_menu_of_all(ui: &Ui) -> bool {
     state(ui, |state| state.place == Place::MenuOfAll)
 }
 
-/// Whether the bar that is being drawn has no room left.
+/// Whether the bar being drawn has no room left for further fields.
 pub fn is_full(ui: &Ui) -> bool {
     state(ui, |state| matches!(state.place, Place::Bar(_)) && !state.left_over.is_empty())
 }

@@ -1,5 +1,5 @@
-//! The strip above the canvas: the whole file, the visible range as a box that can be dragged and resized, the
-//! selection, cursor and playhead. The waveform is computed in a job, and after an edit only where that changed it.
+//! The strip above the canvas: the waveform of the whole file, the visible range as a box that can be dragged and
+//! resized, selection, cursor and playhead. A job computes the waveform; after an edit only where samples changed.
 
 use crate::base::clock_from_secs;
 use crate::document::Snapshot;
@@ -14,35 +14,35 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Height of the strip.
+/// Height of the strip in points.
 pub const HEIGHT: f32 = 48.0;
-/// Its height in a low window.
+/// Height of the strip in a low window, in points.
 pub const LOW_HEIGHT: f32 = 28.0;
-/// Nearly always more than the window's width in pixels.
+/// Number of columns of the waveform: more than the width of most windows in pixels.
 const N_COLUMNS: usize = 4096;
-/// Sensitive width of the box's edges, and its minimum width for dragging.
+/// Width in points of the areas that drag the box's edges, and minimum width of the area that drags the box.
 const REACH: f32 = 24.0;
-/// Step of a screen reader or a key, as a fraction of the box's width.
+/// Step of a key or screen reader action, as a fraction of the box's width.
 const TICK: f64 = 0.125;
 
-/// The strip's waveform, and the current drag.
+/// The waveform of the strip, and the current drag.
 #[derive(Default)]
 pub struct Overview {
-    /// The envelope of a sound, as far as decoded.
+    /// The waveform, by sound and number of samples decoded so far.
     envelope: Latest<(Snapshot, u64), Arc<Envelope>>,
-    /// Its document.
+    /// Id of the document of the waveform.
     document: u64,
     grip: Option<Grip>,
 }
 
-/// The dragged part: the box, at this fraction of its width, or an edge of it.
+/// The dragged part: the box, gripped at a fraction of its width, or its left (0) or right (1) edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Grip {
     Window(f64),
     Edge(usize),
 }
 
-/// Overlays of the waveform.
+/// State drawn over the waveform.
 struct Shown<'a> {
     document: &'a OpenDocument,
     /// The visible range, in seconds.
@@ -57,12 +57,12 @@ impl Overview {
         self.envelope.is_busy()
     }
 
-    /// The waveform, if it is known.
+    /// The waveform, once computed.
     pub fn envelope(&self) -> Option<&Envelope> {
         self.envelope.last().map(|(_, envelope)| &**envelope)
     }
 
-    /// Once a frame: takes results, and computes what is missing for the shown sound.
+    /// Call once a frame: takes results, and computes the waveform of the displayed sound.
     pub fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
         let Some(document) = document else {
             *self = Overview::default();
@@ -79,7 +79,7 @@ impl Overview {
         });
     }
 
-    /// Draws the strip in all of `ui`, its picture between the canvas' `edges`.
+    /// Draws the strip in all of `ui`, with the waveform between the canvas' `edges`.
     pub fn ui(
         &mut self,
         ui: &mut Ui,
@@ -117,13 +117,13 @@ impl Overview {
         Limits { min_secs: grid.secs_in_frames(4.0), ..limits_of(document.shown()) }
     }
 
-    /// A press outside the box moves it there; then it follows the pointer, as it does from a press on it.
+    /// Reads drags and clicks. A press outside the box centres it on the pointer; then the box follows the pointer.
     fn read_pointer(&mut self, ui: &Ui, strip: Rect, view: &mut [f64; 2], limits: &Limits) -> Response {
         let id = Id::unique("overview");
         let whole = ui.interact(strip, id, Sense::click_and_drag());
         let box_now = window_rect(strip, *view, limits.duration_secs);
         let [middle, left, right] = zones(strip, box_now);
-        // Later ones lie above earlier ones.
+        // Areas added later lie above earlier ones.
         let window = ui.interact(middle, id.with("window"), Sense::click_and_drag());
         let ends = [left, right].map(|zone| zone.intersect(strip.expand2(vec2(REACH, 0.0))));
         let ends = [0, 1].map(|i| ui.interact(ends[i], id.with(("edge", i)), Sense::click_and_drag()));
@@ -145,7 +145,7 @@ impl Overview {
             };
         }
         if ![&whole, &window, &ends[0], &ends[1]].into_iter().any(is_down) {
-            // A click that came and went within a frame.
+            // A press and release within a frame.
             if let Some((at, _)) = pointer.filter(|_| whole.clicked()) {
                 self.grip = Some(Grip::Window(0.5));
                 self.hold(view, secs_at(at.x), limits);
@@ -188,7 +188,7 @@ impl Overview {
         };
     }
 
-    /// Names and values for screen readers, and steps requested by them and the arrow keys.
+    /// Sets names and values for screen readers, and performs steps of screen readers and arrow keys.
     fn speak(&self, ui: &Ui, view: &mut [f64; 2], of: [&Response; 4], limits: &Limits) {
         let [start, end] = *view;
         let [whole, window, left, right] = of;
@@ -266,15 +266,15 @@ impl Overview {
     }
 }
 
-/// The box of the visible range.
+/// The rectangle of the visible range.
 pub fn window_rect(strip: Rect, secs: [f64; 2], duration_secs: f64) -> Rect {
     let [left, right] =
         secs.map(|secs| strip.left() + (secs / duration_secs.max(f64::MIN_POSITIVE)) as f32 * strip.width());
     Rect::from_x_y_ranges(left..=right.max(left + 1.0), strip.y_range())
 }
 
-/// Sensitive areas: the box, its left edge, its right edge, each wide enough to be hit. The edges of a narrow box are
-/// outside it.
+/// Areas for dragging the box, its left edge and its right edge, each wide enough to hit. The edges of a narrow box are
+/// dragged outside it.
 pub fn zones(strip: Rect, shown: Rect) -> [Rect; 3] {
     let zone = |left: f32, right: f32| Rect::from_x_y_ranges(left..=right, strip.y_range());
     if shown.width() >= 3.0 * REACH {
@@ -302,7 +302,7 @@ pub fn waveform(rect: Rect, columns: &[[f32; 2]], pixels_per_point: f32, colour:
         }
         let y = |sample: f32| rect.center().y - sample.clamp(-1.0, 1.0) * rect.height() / 2.0;
         let (mut top, mut bottom) = (y(high), y(low));
-        // Silence is a line, not nothing.
+        // Draws silence as a line of one pixel.
         if bottom - top < 1.0 / pixels_per_point {
             (top, bottom) = (top - 0.5 / pixels_per_point, bottom + 0.5 / pixels_per_point);
         }

@@ -14,7 +14,7 @@ const MODES: [PictureMode; 3] = [PictureMode::Add, PictureMode::Replace, Picture
 const PHASES: [PicturePhase; 4] =
     [PicturePhase::Random, PicturePhase::Rebuild, PicturePhase::Beneath, PicturePhase::Bank];
 
-/// Mode, phases, steps and levels of the floating picture.
+/// Draws mode, phases, steps and levels of the floating picture.
 pub fn bar(ui: &mut Ui, facts: &Facts, brush: &PictureBrush, acts: &mut Acts) {
     let mut edited = brush.clone();
     let palette = theme::palette(ui.ctx());
@@ -66,7 +66,7 @@ fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts)
     }
 }
 
-/// Whether its sound is normalised to a peak, and to which.
+/// Fields for normalising the picture's sound to a peak.
 fn peak(ui: &mut Ui, brush: &mut PictureBrush) {
     let mut is_levelled = brush.peak_db.is_some();
     let what = "Raises or lowers all levels together so that the picture's sound has this peak.";

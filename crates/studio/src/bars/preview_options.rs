@@ -1,4 +1,5 @@
-//! The option bar during a preview: settings of the edit, what of it is played, and buttons to apply or cancel.
+//! The option bar during a preview: settings of the edit, the choice of the sound played, and buttons to apply or
+//! cancel.
 
 use super::super::options::heal_options;
 use super::super::widgets::segments::segments;
@@ -11,16 +12,16 @@ use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolComma
 use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Repair, Tool, ToolSettings, Tools};
 use egui::{Align, Layout, RichText, Ui};
 
-/// Below this width, in points, texts are shorter or left out to make room for the settings.
+/// Window width in points below which texts are shorter or omitted, to make room for the settings.
 const NARROW: f32 = 1400.0;
-/// Space after the last button.
+/// Space after the last button, in points.
 const TRAILING_SPACE: f32 = 10.0;
-/// Width of an icon and its gap.
+/// Width of an icon with its gap, in points.
 const ICON: f32 = 36.0;
 const APPLY: &str = "Apply";
 const CANCEL: &str = "Cancel";
 
-/// The preview of a document, with the tools that have its settings.
+/// Draws the bar for a document's preview, whose settings are among those of `tools`.
 pub(super) fn bar(
     ui: &mut Ui,
     shown: OptionContext<'_>,
@@ -112,7 +113,7 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, preview: &EditPreview, settings
     }
 }
 
-/// The current noise profile, and the command that learns another.
+/// The choice of noise profile, and the button that learns another.
 fn learnt_noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
     noise(ui, shown, acts);
     if overflow::has_place(ui, FindCommand::LearnNoise.row().name, 28.0) {
@@ -120,7 +121,7 @@ fn learnt_noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
     }
 }
 
-/// A summary of what the edit found.
+/// A summary of the findings of the edit.
 fn found(ui: &mut Ui, preview: &EditPreview) {
     let Some(words) = preview.found() else { return };
     if overflow::has_place(ui, "Found", overflow::text_width(ui, words) + 8.0) {

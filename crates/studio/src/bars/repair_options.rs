@@ -1,4 +1,4 @@
-//! The options of a repair: search range and strength.
+//! The controls of a repair's settings.
 
 use super::super::widgets;
 use super::options::{parameters, percent};
@@ -7,10 +7,10 @@ use crate::document::{HumRange, HumSearch};
 use crate::workbench::{Repair, ToolSettings};
 use egui::Ui;
 
-/// Initial value of a manual decay, in seconds.
+/// Initial reverberation time of a manual decay, in seconds.
 const FIRST_RT60_SECS: f64 = 0.6;
 
-/// The settings of a repair of a sound at a sample rate.
+/// Draws the settings of a repair, for a sound with this sample rate.
 pub(super) fn fields(ui: &mut Ui, repair: Repair, settings: &mut ToolSettings, rate_hz: f64) {
     let mut brush = settings.repair(repair);
     match &mut brush {
@@ -28,7 +28,7 @@ pub(super) fn fields(ui: &mut Ui, repair: Repair, settings: &mut ToolSettings, r
     }
 }
 
-/// Search range of hum.
+/// Search range of the hum's fundamental.
 fn fundamental(ui: &mut Ui, f0: &mut HumRange) {
     let is_mains = *f0 == HumRange::Mains;
     let label = |is_mains: bool| if is_mains { "50/60 Hz" } else { "From/To" }.to_owned();
@@ -50,7 +50,7 @@ fn band(ui: &mut Ui, de_ess: &mut DeEss, rate_hz: f64) {
     }
 }
 
-/// Whether the decay is estimated or set manually.
+/// Choice whether the decay is estimated or set manually.
 fn decay(ui: &mut Ui, dereverb: &mut Dereverb) {
     let is_found = dereverb.rt60_secs.is_none();
     let label = |is_found: bool| if is_found { "Found" } else { "Given" }.to_owned();

@@ -1,5 +1,5 @@
-//! The tabs, one per open document. A click brings one to the front, a middle click closes it, a drag moves it; dragged
-//! out of the window it passes its sound to another program.
+//! The tabs of open documents. A click activates a tab, a middle click closes it, and a drag moves it. Dragging it out
+//! of the window passes its sound to another program.
 
 use super::super::desktop::drops;
 use super::super::hooks::probe;
@@ -11,30 +11,30 @@ use crate::workbench::commands::{Facts, FileCommand};
 use crate::workbench::{Acts, Documents, DragOutAct, Draggable, OpenDocument, TabAct};
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Maximum width of a tab among others.
+/// Maximum width of a tab if there are several, in points.
 const MAX_WIDTH: f32 = 180.0;
-/// Minimum width of a tab with a name; below it, only the one in front is drawn.
+/// Minimum width of a tab with a name; if tabs would be narrower, only the active one is drawn.
 const MIN_WIDTH: f32 = 56.0;
-/// Below this width, tabs take the space of the finder's text.
+/// If tabs would be narrower, they take the space of the finder's text.
 const MIN_WIDTH_WITH_FINDER: f32 = 140.0;
-/// Width of icon, gaps, dot and cross.
+/// Width of a tab's icon, gaps, dot and cross.
 const TAB_CHROME_WIDTH: f32 = 62.0;
-/// Below this width, a tab shows only its name, without icon and extension; the cross covers it under the pointer.
+/// A narrower tab shows only the name without icon and extension; under the pointer, the cross covers it.
 const MIN_WIDTH_WITH_ICON: f32 = 132.0;
-/// Gaps and dot of such a tab.
+/// Width of the gaps and the dot of such a tab.
 const NARROW_TAB_CHROME_WIDTH: f32 = 18.0;
 const HEIGHT: f32 = 28.0;
 
-/// All tabs. Needs 160 points at their right when folded.
+/// Draws the tabs, leaving 400 points at the right for the finder, or 160 if that shrinks to an icon.
 pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
     let Some(front) = documents.active() else { return };
     let available = ui.available_width();
-    // The window's title has the name, too, and the File menu closes it.
+    // The name is also in the window's title, and the File menu can close the document.
     if available < 180.0 {
         return;
     }
     let beside_finder = available - 400.0;
-    // Before names are cut short, the finder beside them becomes an icon.
+    // The finder shrinks to an icon before names are shortened.
     let has_room = beside_finder >= MIN_WIDTH_WITH_FINDER * documents.len() as f32;
     let room = if has_room { beside_finder } else { available - 160.0 };
     if documents.len() == 1 {
@@ -52,7 +52,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
     }
 }
 
-/// The only tab, or the only one that fits.
+/// Draws the only tab, or the active one if only one fits.
 fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
@@ -81,7 +81,7 @@ fn short(ui: &Ui, name: &str, room: f32) -> String {
     })
 }
 
-/// The name of a file without its extension.
+/// A file name without its extension.
 fn without_ending(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() && (1..=5).contains(&ending.len()) => stem,
@@ -91,7 +91,7 @@ fn without_ending(name: &str) -> &str {
 
 const UNSAVED: &str = "Unsaved edits.";
 
-/// The number of documents as a button, with a list of them.
+/// A menu button with the number of documents, which lists them.
 fn counted(ui: &mut Ui, documents: &Documents, front: &OpenDocument, acts: &mut Acts) {
     let place = documents.iter().position(|document| document.id() == front.id()).unwrap_or(0) + 1;
     let button = ui.menu_button(format!("{place}/{}", documents.len()), |ui| {
@@ -118,7 +118,7 @@ fn tab(
 ) {
     let palette = theme::palette(ui.ctx());
     let (_, rect) = ui.allocate_space(vec2(width, HEIGHT));
-    // By the document: a tab keeps its drag when it changes places with another.
+    // Identified by document, so that a drag continues when tabs change places.
     let response = ui.interact(rect, ui.scope_id().with(("tab", document.id())), Sense::click_and_drag());
     let name = document.name();
     let has_unsaved = document.has_unsaved_edits();
@@ -178,12 +178,12 @@ fn tab(
     response.on_hover_text(if has_unsaved { format!("{what}\n{UNSAVED}") } else { what });
 }
 
-/// The path of its file, for display.
+/// Path of a document's file for display, or its name.
 fn what_of(document: &OpenDocument) -> String {
     document.file().map_or_else(|| document.name(), crate::base::shown_path)
 }
 
-/// Starts dragging the sound out once a dragged tab has left the window.
+/// Starts dragging the sound to another program once a dragged tab has left the window; false before.
 fn drag_out(ui: &Ui, document: &OpenDocument, acts: &mut Acts) -> bool {
     let has_left = drops::is_dragged_out(ui.ctx());
     if has_left {

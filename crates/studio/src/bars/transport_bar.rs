@@ -1,5 +1,4 @@
-//! The transport: playback buttons, time, what of the sound is played, values under the pointer, monitor gain and level
-//! meters.
+//! The transport: playback buttons, time, audition settings, values under the pointer, monitor gain and level meters.
 
 use super::meter_row;
 use crate::base::{Note, clock_from_secs, number};
@@ -14,26 +13,26 @@ use crate::workbench::{
 };
 use egui::{Align, Align2, Button, DragValue, Layout, Rect, RichText, Sense, Ui, pos2, vec2};
 
-/// State shown by the transport.
+/// State that the transport shows.
 pub struct Shown<'a> {
     /// The document.
     pub document: Option<&'a OpenDocument>,
     /// The values under the pointer.
     pub readout: Option<&'a Readout>,
-    /// What of the sound is played.
+    /// The audition setting: the part of the sound that is played.
     pub hearing: Hearing,
-    /// Level of the last change, while that is played.
+    /// Level of the last change, while that is played alone.
     pub difference: Option<Difference>,
 }
 
-/// Width for gain and meters at the right.
+/// Width of gain and meters at the right, in points.
 const MONITOR_WIDTH: f32 = 300.0;
 const SLIDER_WIDTH: f32 = 96.0;
 const SPEED_WIDTH: f32 = 64.0;
-/// Below this width there are no meters.
+/// Window width in points below which meters are hidden.
 const NARROW: f32 = 800.0;
 
-/// The whole bar.
+/// Draws the bar.
 pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, acts: &mut Acts) {
     let width = ui.ctx().content_rect().width();
     ui.horizontal_centered(|ui| {
@@ -68,7 +67,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, 
         readouts(ui, shown.readout, speed, MONITOR_WIDTH + slider_width);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(14.0);
-            // The narrowest window has room for the gain alone.
+            // The narrowest window has room only for the gain.
             if width >= NARROW {
                 meters(ui, &transport.meters, acts);
                 ui.add_space(8.0);
@@ -78,7 +77,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, 
     });
 }
 
-/// Playback speed: a fraction or a multiple of the normal one.
+/// Choice of the playback speed, as a fraction or multiple of normal speed.
 fn choose_speed(ui: &mut Ui, speed: f64, acts: &mut Acts) {
     let label = |speed: f64| match speed < 1.0 {
         true => format!("1/{:.0}", 1.0 / speed),
@@ -139,7 +138,7 @@ fn time(ui: &mut Ui, document: Option<&OpenDocument>, status: &PlayerStatus) {
     painter.text(rect.left_bottom(), egui::Align2::LEFT_BOTTOM, below, font, palette.text_weak);
 }
 
-/// As many readouts as fit.
+/// The values under the pointer, as many as fit.
 fn readouts(ui: &mut Ui, readout: Option<&Readout>, speed: f64, room_after: f32) {
     ui.spacing_mut().item_spacing.x = 4.0;
     let hz = readout.map(|r| r.peak_hz.unwrap_or(r.hz));
@@ -165,7 +164,7 @@ fn readouts(ui: &mut Ui, readout: Option<&Readout>, speed: f64, room_after: f32)
     }
 }
 
-/// From right to left: number, slider, icon.
+/// Monitor gain, from right to left: number, slider, icon.
 fn gain(ui: &mut Ui, monitor: &Monitor, slider_width: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let what = "Playback gain, never part of a file; a limiter keeps it at or below full scale.";
@@ -188,7 +187,7 @@ fn gain(ui: &mut Ui, monitor: &Monitor, slider_width: f32, acts: &mut Acts) {
     widgets::sign(ui, icons::HEADPHONES, 18.0, colour);
 }
 
-/// Two bars above a scale, each with a clip light that stays on until clicked.
+/// Two level meters above a scale, with clip lights that stay on until clicked.
 fn meters(ui: &mut Ui, meters: &Meters, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(164.0, 40.0), Sense::click());
@@ -209,7 +208,7 @@ fn meters(ui: &mut Ui, meters: &Meters, acts: &mut Acts) {
         let light = row(bars.right() + 4.0, rect.right());
         meter_row::draw(painter, row(bars.left(), bars.right()), light, meter, ui.visuals().dark_mode);
     }
-    // At -6 a number would run into that of 0.
+    // Omits -6, which would overlap 0.
     for db in [-60.0, -36.0, -18.0, 0.0] {
         let text = number(f64::from(db), 0);
         let at = pos2(meter_row::x_from_db(bars, db), rect.bottom());

@@ -1,4 +1,4 @@
-//! The strip of the typing keyboard: whether its notes are recorded, and how they are quantised.
+//! The strip of the typing keyboard, with the controls that record and quantise its notes.
 
 use crate::widgets;
 use crate::widgets::{ButtonStyle, theme};
@@ -10,7 +10,7 @@ use egui::{RichText, Ui};
 /// Height of the strip in points.
 pub const HEIGHT: f32 = 36.0;
 
-/// State shown by the strip.
+/// State that the strip shows.
 pub struct TypingShown<'a> {
     /// The notes being recorded.
     pub take: &'a NoteRecorder,
@@ -20,7 +20,7 @@ pub struct TypingShown<'a> {
     pub has_beat: bool,
 }
 
-/// The whole strip.
+/// Draws the strip.
 pub fn ui(ui: &mut Ui, facts: &Facts, shown: &TypingShown<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal_centered(|ui| {
@@ -47,7 +47,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &TypingShown<'_>, acts: &mut Acts) 
     });
 }
 
-/// The grid to which the starts of notes are quantised.
+/// Choice of the grid to which the starts of notes are quantised.
 fn quantise(ui: &mut Ui, tools: &Tools, acts: &mut Acts) {
     let current = tools.settings().note_quantise;
     let label = |one: NoteQuantise| one.label().to_owned();
@@ -59,7 +59,7 @@ fn quantise(ui: &mut Ui, tools: &Tools, acts: &mut Acts) {
     }
 }
 
-/// The current state, or what to do next.
+/// State of the recording as text, with a hint on what to do next.
 fn words(shown: &TypingShown<'_>) -> String {
     let is_moved = shown.tools.settings().note_quantise != NoteQuantise::Off;
     match (shown.take.is_on(), shown.take.n_notes()) {

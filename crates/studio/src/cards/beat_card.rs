@@ -1,4 +1,5 @@
-//! The card of the beat grid: tempo, beats per bar and the first bar, typed, tapped, or detected in the sound.
+//! The card of the beat grid: tempo, beats per bar and first bar. The tempo can be typed, tapped, or detected in the
+//! sound.
 
 use super::card_parts::{CardAnswer, captioned_within, heading, primary, type_at_once, weak};
 use crate::base::number;
@@ -10,7 +11,7 @@ use crate::widgets::values::{Captioned, Value};
 use crate::workbench::{BeatAnswer, BeatOptions, FoundBeat, Reply};
 use egui::{DragValue, Event, Id, Key, Response, Ui};
 
-/// Width of field names, in points.
+/// Width of the captions, in points.
 const CAPTION_WIDTH: f32 = 76.0;
 
 pub(crate) fn ui(ui: &mut Ui, options: &mut BeatOptions, found: FoundBeat, is_new: bool) -> Option<CardAnswer> {
@@ -48,12 +49,12 @@ pub(crate) fn ui(ui: &mut Ui, options: &mut BeatOptions, found: FoundBeat, is_ne
     answer
 }
 
-/// A row of the card: its name, and its widgets.
+/// A row of the card: a caption and its widgets.
 fn row<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     captioned_within(ui, name, CAPTION_WIDTH, add)
 }
 
-/// A field with its name beside it.
+/// A field without a caption of its own.
 fn field<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
     Value { name, what, width: 112.0, unit, caption: Captioned::Nothing }
 }
@@ -83,7 +84,7 @@ fn first_bar_field(ui: &mut Ui, options: &mut BeatOptions, caption: Id) -> Respo
     response
 }
 
-/// The button that detects the beat in the sound, and the result, which is applied once.
+/// The button that detects the beat in the sound, and its result. A new result is copied to the fields once.
 fn sound_row(ui: &mut Ui, options: &mut BeatOptions, found: FoundBeat, fields: [&Response; 2]) -> Option<CardAnswer> {
     let mut answer = None;
     ui.horizontal(|ui| {
@@ -114,13 +115,13 @@ fn sound_row(ui: &mut Ui, options: &mut BeatOptions, found: FoundBeat, fields: [
     answer
 }
 
-/// Discards text being typed into a field, so that another value is kept.
+/// Discards text being typed into a field, which would overwrite a value that was set otherwise.
 fn leave(ui: &Ui, field: &Response) {
     ui.memory_mut(|memory| memory.surrender_focus(field.id));
     ui.data_mut(|data| data.remove::<String>(field.id));
 }
 
-/// Time at which the tap key was pressed, in any field: no number contains its letter.
+/// Time at which T was pressed. Also taken from fields, since numbers do not contain the letter.
 fn tap_key(ui: &Ui) -> Option<f64> {
     ui.input_mut(|input| {
         let is_key = |event: &Event| matches!(event, Event::Key { key: Key::T, modifiers, .. } if modifiers.is_none());
@@ -132,8 +133,7 @@ fn tap_key(ui: &Ui) -> Option<f64> {
     })
 }
 
-/// Time at which a button was pressed: when the pointer goes down, which is in time with the beat, not when it comes
-/// up.
+/// Time at which a button was pressed. Counts pointer down rather than up, as that is in time with the beat.
 fn pressed_secs(ui: &Ui, button: &Response) -> Option<f64> {
     let (is_down, is_up, now_secs) =
         ui.input(|input| (input.pointer.primary_pressed(), input.pointer.primary_released(), input.time));

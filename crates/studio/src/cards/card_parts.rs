@@ -17,35 +17,35 @@ const CAPTION_WIDTH: f32 = 56.0;
 /// Width of the button beside a path, in points.
 const CHOOSE_WIDTH: f32 = 84.0;
 
-/// Side of the cross in a heading, in points.
+/// Size of the close button in a heading, in points.
 const CROSS: f32 = 24.0;
 
-/// Maximum length of a typed number.
+/// Maximum number of characters of a typed number.
 const MAX_CHARS: usize = 64;
 
 /// The user's answer on a card.
 pub enum CardAnswer {
     /// Close the card.
     Close,
-    /// The answer to its question.
+    /// Answer the question of the card.
     Reply(Reply),
     /// Run a command.
     Run(Command),
-    /// Act on saved items.
+    /// Act on saved noise profiles and presets.
     Keep(PresetAct),
 }
 
-/// State of the document shown by cards.
+/// State that cards show.
 pub struct CardContext<'a> {
     /// State that decides which commands are enabled.
     pub facts: &'a Facts,
     /// Name of the open file.
     pub name: String,
-    /// The range of time selected in it.
+    /// The selected range of time in that file.
     pub selected_secs: Option<[f64; 2]>,
     /// Sample format of the source.
     pub source_format: Option<SampleFormat>,
-    /// Whether its sound is a recording without another copy.
+    /// Whether the sound is a recording of which there is no other copy.
     pub is_recording: bool,
     /// State of the recording.
     pub recording: RecordingShown<'a>,
@@ -55,7 +55,7 @@ pub struct CardContext<'a> {
     pub keeping: &'a PresetStore,
     /// Result of the beat detection.
     pub beat: FoundBeat,
-    /// The sound of an export.
+    /// Properties of the sound to export.
     pub export: ExportShown<'a>,
     /// Description of the computing engine, and the reason for it.
     pub engine: (&'a str, &'a str),
@@ -63,12 +63,12 @@ pub struct CardContext<'a> {
     pub demo: Option<egui::TextureId>,
 }
 
-/// A title, and the close button of the card.
+/// The title and the close button of a card.
 pub(crate) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
     let palette = theme::palette(ui.ctx());
     let mut answer = None;
     ui.horizontal_top(|ui| {
-        // The names of files in it are as long as their users make them.
+        // Wraps, since file names in titles may be long.
         let room = vec2(ui.available_width() - CROSS - ui.spacing().item_spacing.x, CROSS);
         ui.allocate_ui_with_layout(room, Layout::top_down(Align::Min), |ui| {
             ui.set_min_size(room);
@@ -112,14 +112,14 @@ pub(crate) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> CardFiel
     CardField(Value { name, what, width: 112.0, unit, caption: Captioned::Name })
 }
 
-/// The field of a path, with its name above, and a hint while empty.
+/// The field of a path, with its caption above, and a hint while empty.
 pub(crate) fn path_field(ui: &mut Ui, text: &mut String, hint: &str) -> Response {
     let name = caption(ui, "Path");
     let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text(hint));
     field.labelled_by(name).accessible_name("Path")
 }
 
-/// The field of a path with a button for a dialog; whether that was pressed.
+/// The field of a path, and a button for a file dialog; also returns whether the button was clicked.
 pub(crate) fn chosen_path(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> (Response, bool) {
     captioned(ui, name, |ui, caption| {
         let width = (ui.available_width() - CHOOSE_WIDTH).max(80.0);
@@ -130,7 +130,7 @@ pub(crate) fn chosen_path(ui: &mut Ui, text: &mut String, name: &str, hint: &str
     })
 }
 
-/// The field of a sample rate, with a button for each common one.
+/// The field of a sample rate, with buttons for common rates.
 pub(crate) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) -> Response {
     ui.horizontal(|ui| {
         let field = DragValue::new(rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
@@ -147,7 +147,7 @@ pub(crate) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) -> Response {
     .inner
 }
 
-/// Up and Down move within a list below a field that has the keyboard; whether the row was moved.
+/// Moves the current row of a list with Up and Down, while the field above has the focus. Returns whether it moved.
 pub(crate) fn move_row(ui: &Ui, row: &mut usize, n_rows: usize) -> bool {
     let before = *row;
     ui.input(|input| {
@@ -162,7 +162,7 @@ pub(crate) fn move_row(ui: &Ui, row: &mut usize, n_rows: usize) -> bool {
     *row != before
 }
 
-/// Gives the keyboard to a field of a card that has just opened, with its text selected for typing over.
+/// If the card has just opened, focuses a field and selects its text, so that typing replaces it.
 pub(crate) fn type_at_once(field: &Response, is_new: bool) {
     if is_new {
         field.request_focus();
@@ -170,12 +170,12 @@ pub(crate) fn type_at_once(field: &Response, is_new: bool) {
     }
 }
 
-/// A name and its widgets, aligned with others of the same card; the widgets get the id of the name.
+/// A caption and its widgets, aligned with others of the same card. `add` gets the id of the caption.
 pub(crate) fn captioned<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     captioned_within(ui, name, CAPTION_WIDTH, add)
 }
 
-/// As [`captioned`], with a width for the name, in points.
+/// As [`captioned`], with the width of the caption in points.
 pub(crate) fn captioned_within<R>(ui: &mut Ui, name: &str, width: f32, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     ui.horizontal(|ui| {
         let size = vec2(width, theme::FIELD_HEIGHT);
@@ -193,13 +193,13 @@ pub(crate) fn weak(ui: &mut Ui, text: &str) {
     caption(ui, text);
 }
 
-/// The name of the following field; returns its id.
+/// The caption of the following field; returns the caption's id.
 pub(crate) fn caption(ui: &mut Ui, name: &str) -> Id {
     let palette = theme::palette(ui.ctx());
     ui.label(RichText::new(name).color(palette.text_weak)).id
 }
 
-/// The button that Enter presses, unless something else has the keyboard.
+/// The button that Enter presses, unless another widget has the focus. Returns whether it was pressed.
 pub(crate) fn primary(ui: &mut Ui, text: &str) -> bool {
     let palette = theme::palette(ui.ctx());
     let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
@@ -208,23 +208,23 @@ pub(crate) fn primary(ui: &mut Ui, text: &str) -> bool {
     if takes_command_enter(ui.ctx()) {
         return true;
     }
-    // Out of a field, too, which takes what was typed first.
+    // Ctrl+Enter also works in a field, which first takes the typed text.
     let is_free = ui.memory(|memory| memory.focused().is_none()) || ui.input(|input| input.modifiers.command);
-    // A button that has the keyboard takes Enter as a click.
+    // Enter clicks a button that has the focus.
     match ui.input(|input| input.key_pressed(egui::Key::Enter)) {
         true => (response.clicked() || is_free) && takes_enter(ui.ctx()),
         false => response.clicked(),
     }
 }
 
-/// After a card took Enter, another Enter within this time counts as the same impatient press.
+/// After a card took Enter, another Enter within this time is ignored as a double press.
 const ENTER_SPENT_SECS: f64 = 0.5;
 
 fn enter_key() -> Id {
     Id::unique("when a card took Enter")
 }
 
-/// Before a card is drawn: reserves Ctrl+Enter for the primary button, so that focused lists and buttons don't see it.
+/// Call before a card is drawn: reserves Ctrl+Enter for the primary button, hiding it from focused lists and buttons.
 pub(crate) fn keep_command_enter(ctx: &egui::Context) {
     let is_pressed = !ctx.text_edit_focused()
         && ctx.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, egui::Key::Enter));
@@ -235,7 +235,7 @@ fn command_enter_key() -> Id {
     Id::unique("whether Ctrl+Enter was pressed over a card")
 }
 
-/// Whether the primary button takes Ctrl+Enter, once.
+/// Whether Ctrl+Enter presses the primary button; true once per press.
 fn takes_command_enter(ctx: &egui::Context) -> bool {
     let is_pressed = ctx.data_mut(|data| data.remove_temp(command_enter_key())).unwrap_or(false);
     is_pressed && spends_enter(ctx)
@@ -246,7 +246,7 @@ pub(crate) fn takes_enter(ctx: &egui::Context) -> bool {
     ctx.input(|input| input.key_pressed(egui::Key::Enter)) && spends_enter(ctx)
 }
 
-/// Takes an Enter, unless it belongs to the press already taken.
+/// Takes an Enter, unless it follows another too soon.
 fn spends_enter(ctx: &egui::Context) -> bool {
     let is_taken = !is_enter_spent(ctx);
     if is_taken {
@@ -256,7 +256,7 @@ fn spends_enter(ctx: &egui::Context) -> bool {
     is_taken
 }
 
-/// Whether a card took an Enter of an earlier frame within the last half second, so that the next is ignored.
+/// Whether a card took Enter in an earlier frame within the last `ENTER_SPENT_SECS`, so that another is ignored.
 pub(crate) fn is_enter_spent(ctx: &egui::Context) -> bool {
     let now_secs = ctx.input(|input| input.time);
     let taken_secs = ctx.data(|data| data.get_temp::<f64>(enter_key()));
@@ -268,7 +268,7 @@ pub(crate) fn is_enter(event: &egui::Event) -> bool {
     matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, .. })
 }
 
-/// Call once per frame. Other input since the last Enter makes the next one count again at once.
+/// Call once a frame: after other input, the next Enter counts at once.
 pub(crate) fn renew_enter(ctx: &egui::Context) {
     let is_other = |event: &egui::Event| match event {
         egui::Event::Text(_) | egui::Event::PointerButton { pressed: true, .. } => true,
@@ -280,7 +280,7 @@ pub(crate) fn renew_enter(ctx: &egui::Context) {
     }
 }
 
-/// Expands `~/x` to the user's home, and `file:///x%20y` as copied by file managers.
+/// The path of a typed text: expands `~/x`, and decodes URIs such as `file:///x%20y`, which file managers copy.
 pub(crate) fn expanded(text: &str) -> PathBuf {
     let text = text.trim();
     if let Some(file) = file_of_uri(text.as_bytes(), "") {
@@ -292,14 +292,14 @@ pub(crate) fn expanded(text: &str) -> PathBuf {
     }
 }
 
-/// Selects the name in a path, without folders and extension, for typing over.
+/// Selects the file name in a path field, without folders and extension, so that typing replaces it.
 pub(crate) fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
     let name_at = path.rfind('/').map_or(0, |at| at + 1);
     let end = path[name_at..].rfind('.').filter(|at| *at > 0).map_or(path.len(), |at| name_at + at);
     select_chars(ctx, field, [name_at, end].map(|at| path[..at].chars().count()));
 }
 
-/// Selects a range of characters in a text field, limited to its length.
+/// Selects a range of characters in a text field, clamped to its length.
 fn select_chars(ctx: &egui::Context, field: egui::Id, chars: [usize; 2]) {
     let [from, to] = chars.map(egui::text::CCursor::new);
     let mut state = egui::text_edit::TextEditState::load(ctx, field).unwrap_or_default();

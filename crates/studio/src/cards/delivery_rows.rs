@@ -1,4 +1,4 @@
-//! The settings of a delivery, as on export cards.
+//! The settings of a delivery (an exported file), as on export cards.
 
 use super::card_parts::{CardContext, captioned, value, weak};
 use crate::base::{khz_from_hz, number};
@@ -10,12 +10,12 @@ use crate::widgets::theme;
 use crate::workbench::{ChannelView, ExportShown, SPEEDS, channel_label};
 use egui::{DragValue, Ui};
 
-/// Widths of the lists of its two columns.
+/// Widths of the lists in the two columns, in points.
 const LISTS: [f32; 2] = [166.0, 230.0];
-/// Rates offered in addition to the sound's own.
+/// Sample rates offered in addition to the sound's own.
 const RATES_HZ: [u32; 11] = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 192_000];
 
-/// All settings in two columns; `kind` draws the format and returns the one written.
+/// Draws all settings in two columns. `kind` draws the choice of the container and returns the chosen one.
 pub(crate) fn ui(
     ui: &mut Ui,
     delivery: &mut Delivery,
@@ -26,7 +26,7 @@ pub(crate) fn ui(
     let mut container = Container::default();
     ui.horizontal(|ui| {
         container = kind(ui, delivery);
-        // Lossy files hold no samples, and others have no bit rate.
+        // Lossy files have no sample format, and others have no bit rate.
         match container.is_lossy() {
             true => {
                 (delivery.format, delivery.dither) = (ExportFormat::Source, None);
@@ -52,12 +52,12 @@ pub(crate) fn ui(
     container
 }
 
-/// The choice of a format.
+/// The choice of the file type.
 pub(crate) fn kinds<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, all: &[T], label: impl Fn(T) -> String) {
     list(ui, ("Type", LISTS[0]), value, all, label);
 }
 
-/// A list in a column, with its name beside it.
+/// A drop-down list in a column, with its caption.
 fn list<T: PartialEq + Copy>(
     ui: &mut Ui,
     (name, width): (&str, f32),
@@ -83,7 +83,7 @@ fn format(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &Ca
         ],
         Container::Flac => &[ExportFormat::Source, ExportFormat::Pcm16, ExportFormat::Pcm24, ExportFormat::Pcm32],
     };
-    // FLAC holds no floats.
+    // FLAC does not support floats.
     if !formats.contains(&delivery.format) {
         delivery.format = ExportFormat::Pcm24;
     }
@@ -102,7 +102,7 @@ fn bit_rate(ui: &mut Ui, delivery: &mut Delivery, container: Container) {
             all.extend([16, 24, 32, 48, 64, 96, 128, 160, 192, 256].map(BitRate::Kbps));
         }
     }
-    // That of a preset may be another.
+    // A preset may have another value.
     if !all.contains(&delivery.bit_rate) {
         all.push(delivery.bit_rate);
     }
@@ -123,7 +123,7 @@ fn rate(ui: &mut Ui, delivery: &mut Delivery, shown: &ExportShown<'_>) {
         let label = |rate: Option<u32>| rate.map_or_else(|| own.clone(), |hz| khz_from_hz(f64::from(hz)));
         return list(ui, ("Rate", LISTS[0]), &mut delivery.rate_hz, &all, label);
     };
-    // One of the list, or any that is typed beside it.
+    // The rate can be chosen from the list, or typed into the field beside it.
     let unusual = Some(rate_hz).filter(|rate| !RATES_HZ.contains(rate));
     let all: Vec<Option<u32>> = std::iter::once(None).chain(RATES_HZ.map(Some)).chain(unusual.map(Some)).collect();
     let label = |rate: Option<u32>| rate.map_or_else(|| own.clone(), |hz| khz_from_hz(f64::from(hz)));
@@ -163,7 +163,7 @@ fn channels(ui: &mut Ui, delivery: &mut Delivery, shown: &ExportShown<'_>) {
         all.push(DeliveredChannels::Mid);
         all.extend((0..n).map(DeliveredChannels::One));
     }
-    // That of a preset may be another.
+    // A preset may have another value.
     if !all.contains(&delivery.channels) {
         all.push(delivery.channels);
     }
@@ -220,7 +220,7 @@ fn level(ui: &mut Ui, delivery: &mut Delivery) {
     };
     list(ui, ("Level", LISTS[0]), &mut delivery.level, &all, label);
     let range = Normalise::LEVELS[0]..=Normalise::LEVELS[1];
-    // Each has a field of its own: what is being typed into one is no number of the other.
+    // Separate ids, so that text being typed into a field is not taken over by the other.
     let mut field = |name: &str, what: &str, unit: &str, level: &mut f64| {
         let number = DragValue::new(level).speed(0.1).max_decimals(2);
         ui.push_id(name, |ui| value(name, what, unit).show_within(ui, number, range.clone()));

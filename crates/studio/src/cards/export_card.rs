@@ -1,4 +1,4 @@
-//! The export card: preset, path and every setting of a delivery.
+//! The export card: path, preset, and all settings of a delivery.
 
 use super::card_parts::{
     CardAnswer, CardContext, captioned, expanded, heading, primary, select_name, takes_enter, weak,
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Width of the card's content, in points.
 pub const WIDTH: f32 = 560.0;
 
-/// Draws the card; `text` is the path, `replaces` an existing file there that the user has been warned about.
+/// Draws the card. `text` is the path; `replaces` an existing file that the user was warned of overwriting.
 pub fn ui(
     ui: &mut Ui,
     options: &mut ExportOptions,
@@ -38,10 +38,10 @@ pub fn ui(
     }
     let container = choices(ui, options, text, replaces, about);
     if options.delivery.container.is_some() {
-        // What is typed at the end of the name counts.
+        // The extension typed in the path takes precedence.
         options.delivery.container = Some(container);
     }
-    // Before a file closes all of it is exported.
+    // An export before closing a file always covers the whole file.
     if let Some([start, end]) = about.selected_secs.filter(|_| options.then.is_none()) {
         let [from, to] = [start, end].map(clock_from_secs);
         let part = boxes::checkbox(ui, &mut options.is_selection, format!("Export the selection only, {from} to {to}"));
@@ -53,7 +53,7 @@ pub fn ui(
     outcome(ui, options, text, about);
     ui.horizontal(|ui| {
         let button = if replaces.is_some() { "Replace" } else { "Export" };
-        // Enter behind the name of a preset saves that.
+        // Enter in the name of a preset saves the preset.
         if (primary(ui, button) || entered) && !is_naming && !text.trim().is_empty() {
             let (purpose, path) = (Purpose::Export(options.clone()), expanded(text));
             answer = Some(CardAnswer::Reply(Reply::Path { purpose, path, replaces: replaces.clone() }));
@@ -61,7 +61,7 @@ pub fn ui(
         if ui.button("Save as\u{2026}").on_hover_text("Choose the place in a file dialog.").clicked() {
             answer = Some(CardAnswer::Reply(Reply::ExportWhere(options.clone())));
         }
-        // A file that is about to close stays open.
+        // Cancelling an export before closing keeps the file open.
         if ui.button(if options.then.is_some() { "Keep editing" } else { "Cancel" }).clicked() {
             answer = Some(CardAnswer::Close);
         }
@@ -69,7 +69,7 @@ pub fn ui(
     of_presets.answer.map(|answer| CardAnswer::Reply(Reply::Preset(answer))).or(answer)
 }
 
-/// The field; whether Enter was pressed in it.
+/// The path field; returns whether Enter was pressed in it.
 fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: bool) -> bool {
     let field = captioned(ui, "Path", |ui, name| {
         let hint = "A sound, such as /home/you/sound.wav";
@@ -92,7 +92,7 @@ fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: 
     field.lost_focus() && takes_enter(ui.ctx())
 }
 
-/// The path with the name and extension that a preset implies.
+/// The path with the file name and extension of a preset.
 fn path_for(text: &str, preset: &Delivery, own: Container) -> String {
     let path = Path::new(text.trim());
     let container = preset.container_for(own);
@@ -104,7 +104,7 @@ fn path_for(text: &str, preset: &Delivery, own: Container) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// All settings; returns the format.
+/// Draws all settings; returns the container.
 fn choices(
     ui: &mut Ui,
     options: &mut ExportOptions,
@@ -115,7 +115,7 @@ fn choices(
     delivery_rows::ui(ui, &mut options.delivery, about, |ui, delivery| kind(ui, delivery, text, replaces))
 }
 
-/// The format, as given by the extension of the name.
+/// The choice of the container, which is that of the path's extension; changing it replaces the extension.
 fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut Option<PathBuf>) -> Container {
     let now = Container::of(Path::new(text.trim()));
     let mut chosen = now;
@@ -129,7 +129,7 @@ fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut 
     chosen
 }
 
-/// The file name if it comes from a pattern, and how samples are changed.
+/// The file name that a pattern gives, and whether samples would clip.
 fn outcome(ui: &mut Ui, options: &mut ExportOptions, text: &str, about: &CardContext<'_>) {
     let palette = theme::palette(ui.ctx());
     let refused = |ui: &mut Ui, what: &str| {
@@ -173,14 +173,14 @@ fn outcome(ui: &mut Ui, options: &mut ExportOptions, text: &str, about: &CardCon
     }
 }
 
-/// Whether samples are written unchanged.
+/// Whether the settings write samples unchanged.
 fn is_plain(delivery: &Delivery) -> bool {
     let Delivery { format, channels, level, rate_hz, .. } = delivery;
     let usual = Delivery::default();
     (*format, *channels, *level, *rate_hz) == (usual.format, usual.channels, usual.level, usual.rate_hz)
 }
 
-/// A suggested name follows the choice of what to export; a user's own name is kept.
+/// The path for exporting the selection or the whole: a suggested ending is adapted, a name typed by the user is kept.
 fn named_for(text: &str, is_selection: bool) -> String {
     let (from, to) = if is_selection { ("-edited.", "-part.") } else { ("-part.", "-edited.") };
     match text.rsplit_once(from) {

@@ -1,4 +1,4 @@
-//! The row of presets on the export card: the chosen one, and the field that names a new one.
+//! The row of presets on the export card: the chosen preset, or the field that names a new one.
 
 use super::card_parts::{captioned, takes_enter};
 use crate::document::{Delivery, ExportPreset, ExportPresets};
@@ -8,26 +8,26 @@ use crate::workbench::PresetAnswer;
 use egui::{Button, Ui};
 use std::path::Path;
 
-/// Result of the row.
+/// Result of drawing the row.
 #[derive(Default)]
 pub struct PresetRow {
-    /// Settings of the chosen preset.
+    /// Settings of a preset that was just chosen.
     pub chosen: Option<Delivery>,
-    /// A change of the presets.
+    /// A request to save or remove a preset.
     pub answer: Option<PresetAnswer>,
 }
 
-/// Preset state of a card.
+/// State of the card that concerns presets.
 pub struct ChosenPreset<'a> {
-    /// The settings.
+    /// The settings on the card.
     pub delivery: &'a mut Delivery,
-    /// Name of the preset they were taken from.
+    /// Name of the preset chosen last.
     pub preset: &'a mut Option<String>,
-    /// The name being typed for a new preset.
+    /// The name being typed for a new preset, if any.
     pub naming: &'a mut Option<String>,
 }
 
-/// Draws the row; `text` is the path, whose name may be a pattern.
+/// Draws the row; `text` is the path, whose file name may be a pattern.
 pub fn row(ui: &mut Ui, options: ChosenPreset<'_>, text: &str, presets: Option<&ExportPresets>) -> PresetRow {
     match options.naming.take() {
         Some(name) => naming(ui, options, text, name),
@@ -39,7 +39,7 @@ fn choosing(ui: &mut Ui, options: ChosenPreset<'_>, presets: Option<&ExportPrese
     let mut done = PresetRow::default();
     let none = ExportPresets::default();
     let all = &presets.unwrap_or(&none).presets;
-    // Changed by hand, it is the preset no longer.
+    // A preset is current only while the settings equal its own.
     let is_of = |preset: &&ExportPreset| {
         Some(&preset.name) == options.preset.as_ref()
             && preset.delivery == Delivery { container: preset.delivery.container, ..options.delivery.clone() }
@@ -60,7 +60,7 @@ fn choosing(ui: &mut Ui, options: ChosenPreset<'_>, presets: Option<&ExportPrese
         }
         if ui.button("Save as preset\u{2026}").on_hover_text("Keeps these choices by a name.").clicked() {
             *options.naming = Some(options.preset.clone().unwrap_or_default());
-            // The field of the name takes the keyboard.
+            // Frees the focus for the name field.
             ui.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
         }
         let own = current.and_then(|index| all.get(index)).filter(|preset| preset.is_users);
@@ -86,7 +86,7 @@ fn naming(ui: &mut Ui, options: ChosenPreset<'_>, text: &str, mut name: String) 
         }
         let saves = ui.button("Save preset").clicked() || entered;
         if saves && !name.trim().is_empty() {
-            // What the path says is a part of it.
+            // The preset includes the container and name pattern of the path.
             let path = Path::new(text.trim());
             let pattern = path.file_stem().map(|stem| stem.to_string_lossy()).filter(|stem| stem.contains('{'));
             options.delivery.container = Some(Container::of(path));

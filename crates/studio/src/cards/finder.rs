@@ -1,4 +1,4 @@
-//! The card that finds commands by words.
+//! The command finder: a card that finds commands by words.
 
 use super::card_parts::{CardAnswer, heading, move_row, takes_enter, weak};
 use crate::widgets::theme;
@@ -9,7 +9,8 @@ use std::borrow::Cow;
 /// Number of visible rows.
 const ROWS: usize = 10;
 
-/// Names of commands in other programs, with our ids: typing a whole name finds that command first, even if disabled.
+/// Names of commands in other programs, and the ids of ours. A fully typed name lists its command first, even if that
+/// is disabled.
 const COMMAND_ALIASES: [(&str, &str); 83] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
@@ -96,7 +97,7 @@ const COMMAND_ALIASES: [(&str, &str); 83] = [
     ("volume", "tool_gain"),
 ];
 
-/// Common requests without a command: their words, a reply, and the id of the nearest command.
+/// Common functions that do not exist: search words, a reply, and the id of the nearest command.
 const MISSING: [(&[&str], &str, &str); 5] = [
     (&["compress"], "No compressor", "tool_contrast"),
     (&["compressor"], "No compressor", "tool_contrast"),
@@ -105,7 +106,7 @@ const MISSING: [(&[&str], &str, &str); 5] = [
     (&["swap"], "No swapping", "cut_and_close"),
 ];
 
-/// Terms of other programs, and our equivalents.
+/// Words of other programs, and ours.
 const SYNONYMS: [(&str, &str); 12] = [
     ("center", "centre"),
     ("clear", "erase"),
@@ -124,13 +125,13 @@ const SYNONYMS: [(&str, &str); 12] = [
 /// A row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinderRow {
-    /// Its text: the command's name, or the reply that there is none, with the nearest one.
+    /// Text: the name of the command, or the reply of a missing function with the nearest command.
     pub text: Cow<'static, str>,
-    /// The command it runs.
+    /// Command that the row runs.
     pub command: Command,
 }
 
-/// A field, and the commands that match; Enter runs the current one.
+/// Draws the search field and the list of matching commands; Enter runs the current row.
 pub(crate) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Find a command");
     let field =
@@ -175,7 +176,7 @@ pub(crate) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
     answer
 }
 
-/// The rows for a text: a reply where users commonly ask for something missing, then matching commands.
+/// The rows for a text: a reply if it asks for a function that is missing, then matching commands.
 pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
     let typed = plain(text);
     let typed: Vec<&str> = words(&typed).collect();
@@ -208,26 +209,26 @@ pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
 /// How well a command matches, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// The text is its name, here or in other programs.
+    /// The text is its name, or its name in other programs.
     Called,
     /// Its name begins with the typed words.
     NameStart,
     /// Its name contains the typed words.
     NameWord,
-    /// Its name, here or in other programs, begins with the typed letters.
+    /// Its name, or its name in other programs, begins with the typed text.
     NamePart,
-    /// Words of its name begin with the typed letters.
+    /// Each typed word begins a word of its name.
     NameParts,
-    /// Words of its name are synonyms of the typed ones.
+    /// As `NameParts`, or by synonyms.
     NameMeaning,
-    /// Its menu and description contain the typed words.
+    /// Its name, menu and description contain the typed words.
     DescriptionWord,
-    /// Words of those begin with the typed letters, or are synonyms.
+    /// Each typed word begins a word of those, or is a synonym.
     DescriptionPart,
 }
 
 impl Rank {
-    /// Ranks of one class count as equally good matches; within a class, available commands come first.
+    /// Class of the rank. Within a class, enabled commands come first.
     fn class(self) -> u8 {
         match self {
             Rank::Called => 0,
@@ -264,7 +265,7 @@ impl Rank {
     }
 }
 
-/// Normalises a text for comparison: lower case, with hyphenated words joined.
+/// Normalises a text for comparison: lower case, without hyphens.
 fn plain(text: &str) -> String {
     text.trim().to_lowercase().replace('-', "")
 }

@@ -1,4 +1,5 @@
-//! The card that explains the program in three pictures, made from the demo clip's own in the user's colour map.
+//! The card that explains the program in three pictures, drawn over the demo clip's spectrogram in the user's colour
+//! map.
 
 use super::card_parts::{CardAnswer, CardContext, heading, primary, weak};
 use crate::widgets::theme;
@@ -10,15 +11,15 @@ use egui::{pos2, vec2};
 
 /// Aspect ratio of a picture.
 const SHAPE: f32 = 1.5;
-/// The shown part of the clip's picture, as fractions of its sides.
+/// Displayed part of the clip's picture: left, top, right and bottom as fractions of its sides.
 const PART: [f32; 4] = [0.0, 0.06, 0.62, 1.0];
-/// The partial erased in the second picture: its ends and height, as fractions of the shown part, and half the height
-/// of the stroke.
+/// The stroke that erases a partial in the second picture: its ends, its vertical position and half its height, as
+/// fractions of the displayed part.
 const STROKE: [f32; 2] = [0.125, 0.66];
 const STROKE_Y: f32 = 0.498;
 const STROKE_HALF: f32 = 0.03;
 
-/// A picture: its title, its text, and what is drawn over it.
+/// A step: title, text, and a function that draws over the picture.
 type Step = (&'static str, &'static str, fn(&Painter, Rect, Color32));
 
 const STEPS: [Step; 3] = [
@@ -78,12 +79,12 @@ fn one(ui: &mut Ui, (title, words, draw): &Step, width: f32, demo: Option<egui::
     });
 }
 
-/// A place given as fractions of the sides.
+/// A point in a rectangle, given as fractions of its sides.
 fn place(rect: Rect, x: f32, y: f32) -> Pos2 {
     rect.lerp_inside(vec2(x, y))
 }
 
-/// A light line over a dark one.
+/// A light line with a dark outline.
 fn line(painter: &Painter, points: &[Pos2]) {
     for (width, colour) in [(4.0, CANVAS_DARK.gamma_multiply(0.65)), (1.75, CANVAS_LIGHT)] {
         painter.add(Shape::line(points.to_vec(), Stroke::new(width, colour)));
@@ -111,7 +112,7 @@ fn axes(painter: &Painter, rect: Rect, _: Color32) {
     tag(painter, corner - vec2(8.0, rect.height() * 0.55 + 20.0), "Pitch");
 }
 
-/// Darkens the partial as far as the brush has come.
+/// Draws the erased part of the partial, and the brush at its end.
 fn stroke(painter: &Painter, rect: Rect, _: Color32) {
     let [from, to] = STROKE;
     let half = STROKE_HALF * rect.height();

@@ -1,4 +1,4 @@
-//! Cards of the Help menu: all keys, from the table of commands, and information about the program.
+//! Cards of the Help menu: the keyboard shortcuts, from the table of commands, and information about the program.
 
 use super::card_parts::{CardAnswer, CardContext, heading, weak};
 use super::finder::words;
@@ -8,7 +8,7 @@ use crate::widgets::theme;
 use crate::workbench::commands::{COMMANDS, Command, Menu};
 use egui::{Align2, RichText, Ui, vec2};
 
-/// Gestures without a command.
+/// Gestures and keys without a command.
 const GESTURES: [(&str, &str); 12] = [
     ("Wheel", "Zoom time at the pointer"),
     ("Ctrl+Wheel", "Zoom frequency"),
@@ -24,18 +24,18 @@ const GESTURES: [(&str, &str); 12] = [
     ("Enter", "Press the focused button"),
 ];
 
-/// A heading, with the keys and descriptions of its rows.
+/// A group of shortcuts: a heading, and keys and name of each row.
 type Group = (&'static str, Vec<(String, &'static str)>);
 
-/// Everything with a key, by menu, and gestures: those where all typed words begin words of the name or the keys. Empty
-/// groups are left out.
+/// All shortcuts by menu, and gestures, in which each typed word begins a word of the name or the keys. Empty groups
+/// are omitted.
 pub fn keys_matching(text: &str) -> Vec<Group> {
     let text = text.to_lowercase();
     let typed: Vec<&str> = text.split_whitespace().collect();
     let fits = |keys: &str, what: &str| {
         let place = format!("{keys} {what}").to_lowercase();
         let begins = |word: &str| words(&place).any(|own| own.starts_with(word));
-        // A combination is typed as it is printed: ctrl+shift+z, or the sign of a key.
+        // Also matches combinations as displayed, such as ctrl+shift+z, and keys that are symbols.
         typed.iter().all(|word| begins(word) || keys.to_lowercase().split(", ").any(|key| key.starts_with(word)))
     };
     let of_menu = |menu: Menu| {
@@ -52,7 +52,7 @@ pub fn keys_matching(text: &str) -> Vec<Group> {
     all.filter(|(_, rows): &Group| !rows.is_empty()).collect()
 }
 
-/// A field, and below it all matching keys.
+/// Draws the search field, and all matching shortcuts below.
 pub(crate) fn keys(ui: &mut Ui, text: &mut String, height: f32, is_new: bool) -> Option<CardAnswer> {
     let answer = heading(ui, "Keyboard shortcuts");
     let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
@@ -68,7 +68,7 @@ pub(crate) fn keys(ui: &mut Ui, text: &mut String, height: f32, is_new: bool) ->
     let list = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink([false, false]);
     list.scroll_bar_visibility(egui::scroll_area::ScrollBarVisibility::AlwaysVisible).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-        // The bar lies over the right edge.
+        // Leaves room for the scroll bar, which lies over the right edge.
         let column = (width - 16.0) / 2.0;
         for (title, rows) in groups {
             let palette = theme::palette(ui.ctx());
@@ -109,13 +109,13 @@ const LICENCES: [(&str, &str); 11] = [
     ("Other libraries", "MIT, Apache 2.0, BSD, ISC, Zlib, MPL 2.0, CC0, Unlicense"),
 ];
 
-/// The licences of LAME and of its binding, which must accompany every copy.
+/// The licences of LAME and its binding, which must accompany every copy of the program.
 const LAME_TEXTS: [&str; 2] = [
     include_str!("../../../../assets/licences/LAME-LGPL-2.txt"),
     include_str!("../../../../assets/licences/LGPL-3.0.txt"),
 ];
 
-/// Version, engine, licences; a button copies information for a bug report.
+/// Draws version, engine and licences, and a button that copies information for a bug report.
 pub(crate) fn about(ui: &mut Ui, about: &CardContext<'_>) -> Option<CardAnswer> {
     let answer = heading(ui, "About Sonobrush");
     let palette = theme::palette(ui.ctx());

@@ -1,4 +1,4 @@
-//! The card that names a label, or several at once.
+//! The card that edits text and colour of a label, or of several new ones at once.
 
 use super::card_parts::{CardAnswer, heading, primary, type_at_once, weak};
 use crate::base::clock_from_secs;
@@ -8,9 +8,9 @@ use crate::workbench::{LabelTextEdit, Reply};
 use egui::{Color32, Event, Id, Key, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 use std::sync::Arc;
 
-/// Number of suggested texts.
+/// Maximum number of suggested texts.
 const MAX_SUGGESTIONS: usize = 5;
-/// Size of a colour swatch.
+/// Size of a colour swatch, in points.
 const SWATCH: f32 = 24.0;
 
 pub(crate) fn label(ui: &mut Ui, options: &mut LabelTextEdit, is_new: bool) -> Option<CardAnswer> {
@@ -55,11 +55,11 @@ fn place(options: &LabelTextEdit) -> String {
     format!("{place}. Labels are part of projects and of what is undone.")
 }
 
-/// Texts of other labels that contain the typed text; a click, or Enter, applies one. Down or Tab goes to the first,
-/// the arrows on from there.
+/// Buttons of known texts that contain the typed text; returns the one that was clicked. Down moves the focus from the
+/// field to the first.
 fn offered(ui: &mut Ui, options: &LabelTextEdit, goes_down: bool) -> Option<Arc<str>> {
     let typed = options.text.trim().to_lowercase();
-    // Those that begin so come first, then those in which it stands.
+    // Texts that begin with the typed text come before those that contain it elsewhere.
     let place = |text: &Arc<str>| text.to_lowercase().find(&typed).filter(|_| text.to_lowercase() != typed);
     let begins = options.known.iter().filter(|text| place(text) == Some(0));
     let holds = options.known.iter().filter(|text| place(text).is_some_and(|place| place > 0));
@@ -84,7 +84,7 @@ fn offered(ui: &mut Ui, options: &LabelTextEdit, goes_down: bool) -> Option<Arc<
     taken
 }
 
-/// A swatch for each colour; a second click clears it.
+/// A swatch for each colour; a click on the chosen one clears it.
 fn colours(ui: &mut Ui, colour: &mut Option<u8>) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal_wrapped(|ui| {
@@ -108,8 +108,8 @@ fn swatch(ui: &Ui, rect: Rect, colour: Color32, is_on: bool) {
     ui.painter().rect(rect.shrink(3.0), theme::RADIUS_SEGMENT, colour, line, StrokeKind::Outside);
 }
 
-/// Drops the letter of the key that opened the card: while the key is held, and shortly after opening, unless the key
-/// is pressed again.
+/// Drops the letter of the key that opened the card, while the key is held and shortly after the card opened. Keeps it
+/// if the key is pressed again.
 fn drop_letter_of_key(ui: &Ui, is_new: bool) {
     let id = Id::unique("until when the letter that opened the label card is dropped");
     let (now_secs, is_down) = ui.input(|input| (input.time, input.key_down(Key::M)));
@@ -128,10 +128,10 @@ fn drop_letter_of_key(ui: &Ui, is_new: bool) {
     ui.data_mut(|data| data.insert_temp(id, until_secs));
 }
 
-/// Maximum delay of a key's letter.
+/// Seconds within which the letter of a key press may arrive.
 const LETTER_SECS: f64 = 0.4;
 
-/// A quarter of the maximum number of bytes in a text: a character has at most four.
+/// Maximum number of characters of a text: a character takes up to four bytes.
 const MAX_CHARS: usize = crate::document::labels::MAX_LABEL_BYTES / 4;
-/// Maximum length of a shown suggestion.
+/// Maximum number of characters of a displayed suggestion.
 const MAX_SHOWN_CHARS: usize = 24;

@@ -1,4 +1,4 @@
-//! Small cards over the canvas that ask questions. An open card takes every key and click; Escape closes it.
+//! Cards: dialogs over the canvas that ask questions. An open card takes all keys and clicks; Escape closes it.
 
 pub(super) mod beat_card;
 pub(super) mod card_parts;
@@ -31,18 +31,18 @@ use std::path::PathBuf;
 
 /// The open card.
 pub enum Card {
-    /// A question of the workbench, with the choices made on the card.
+    /// A question of the workbench, with the state of its fields.
     Asked(Question),
-    /// Commands by name.
+    /// The command finder.
     Palette {
         /// The typed text.
         text: String,
         /// Row that Enter chooses.
         row: usize,
     },
-    /// The program explained in three pictures.
+    /// An introduction in three pictures.
     FirstSteps,
-    /// All keys.
+    /// The keyboard shortcuts.
     Keys {
         /// The typed text.
         text: String,
@@ -52,7 +52,7 @@ pub enum Card {
 }
 
 impl Card {
-    /// The keys that close it.
+    /// The keys that close the card.
     pub fn keys(&self) -> CardKeys {
         match self {
             Card::Asked(_) | Card::Palette { .. } | Card::FirstSteps | Card::About => CardKeys::Escape,
@@ -60,7 +60,7 @@ impl Card {
         }
     }
 
-    /// The workbench question that the card shows.
+    /// The question of the workbench that the card shows; `None` for other cards.
     pub fn question(&self) -> Option<&Question> {
         match self {
             Card::Asked(question) => Some(question),
@@ -68,16 +68,16 @@ impl Card {
         }
     }
 
-    /// Whether it asks where the sound of a project or session is.
+    /// Whether the card asks for the location of the sound of a project or session.
     pub fn is_about_location(&self) -> bool {
         matches!(self, Card::Asked(Question::Locate { .. }))
     }
 }
 
-/// Draws the open card near the top of `canvas`.
+/// Draws the open card near the top of `canvas`; returns the user's answer, if any.
 pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &CardContext<'_>) -> Option<CardAnswer> {
     let palette = theme::palette(ctx);
-    // Each kind has a size of its own that egui remembers.
+    // An id per kind of card, since egui remembers a size per id.
     let kind = match card {
         Card::Asked(question) => (0, Some(std::mem::discriminant(question))),
         Card::Palette { .. } => (1, None),
@@ -104,7 +104,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Card
                 Card::Asked(Question::Export { .. } | Question::ExportParts(_) | Question::FilesRun(_)) => {
                     export_card::WIDTH.min(ctx.content_rect().width() - 48.0)
                 }
-                // It may lie over the panels beside a narrow canvas: what is on it has no less room for that.
+                // May extend over the panels, so that a narrow canvas does not shrink it.
                 _ => 420.0f32.min(ctx.content_rect().width() - 48.0),
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
@@ -152,7 +152,7 @@ fn requested(ui: &mut Ui, question: &mut Question, about: &CardContext<'_>, is_n
     }
 }
 
-/// Blocks clicks, wheel and focus behind the card.
+/// Blocks clicks, scrolling and focus behind the card.
 fn shield(ctx: &egui::Context, card: egui::Id) {
     let window = ctx.content_rect();
     let behind = egui::Area::new(egui::Id::unique("behind the card")).order(egui::Order::Middle);
@@ -160,7 +160,7 @@ fn shield(ctx: &egui::Context, card: egui::Id) {
     ctx.memory_mut(|memory| memory.set_modal_layer(egui::LayerId::new(egui::Order::Foreground, card)));
 }
 
-/// Whether the card has just opened. If so, takes the keyboard focus from its owner.
+/// Whether the card has just opened. If so, clears the keyboard focus.
 fn is_new(ctx: &egui::Context, card: egui::Id) -> bool {
     let frame = ctx.cumulative_frame_nr();
     let seen = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<u64>(card), frame));
@@ -188,7 +188,7 @@ fn path(
         Purpose::Picture(_) => ("Save picture by path", if replaces.is_some() { "Replace" } else { "Save" }),
         Purpose::Locate(_) => ("Locate source file", "Open"),
         Purpose::AddFolder => ("Add folder to the library", "Add"),
-        // Its card has the fields.
+        // These have cards of their own with more fields.
         Purpose::RunFiles(..) => ("Run on files", "Run"),
         Purpose::PartsFolder(_) => ("Export by label", "Export"),
         Purpose::ImportLabels(_) => ("Import labels by path", "Import"),
@@ -226,7 +226,7 @@ fn path(
     answer
 }
 
-/// Hint while nothing is entered.
+/// Hint in the empty field.
 fn hint_of(purpose: &Purpose) -> &'static str {
     match purpose {
         Purpose::AddFolder | Purpose::RunFiles(..) | Purpose::PartsFolder(_) => {

@@ -1,4 +1,4 @@
-//! Cards about the length of a sound: an empty canvas, and silence at the end.
+//! Cards for a new canvas, and for adding or inserting silence.
 
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::base::clock_from_secs;

@@ -1,4 +1,4 @@
-//! The card for normalising a sound: its current level, and the result.
+//! The card for normalising: target level, current levels, and the resulting ones.
 
 use super::card_parts::{CardAnswer, heading, primary, type_at_once, value, weak};
 use crate::base::number;
@@ -29,7 +29,7 @@ pub(crate) fn ui(
         boxes::radio_value(ui, &mut options.is_loudness, true, "To a loudness")
             .on_hover_text("How loud the whole is heard: integrated loudness by ITU-R BS.1770, with its gates.");
     });
-    // Each has a field of its own: what is being typed into one is no number of the other.
+    // Separate ids, so that text being typed into a field is not taken over by the other.
     let field = ui.push_id(options.is_loudness, |ui| level_field(ui, options)).inner;
     type_at_once(&field, is_new || options.is_loudness != was_loudness);
     match levels {
@@ -59,7 +59,7 @@ fn level_field(ui: &mut Ui, options: &mut NormaliseOptions) -> egui::Response {
     value(name, what, unit).show_within(ui, DragValue::new(level).speed(0.1).max_decimals(2), range)
 }
 
-/// The current level, the result, and advice if that is too loud.
+/// The current and the resulting levels, and a remedy if the result would clip.
 fn outcome(ui: &mut Ui, options: &mut NormaliseOptions, levels: SoundLevels) {
     weak(ui, &format!("Now: {}.", words(levels)));
     if let Some(after) = options.result(levels) {

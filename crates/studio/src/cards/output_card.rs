@@ -1,4 +1,4 @@
-//! The card for choosing the playback device and its buffer.
+//! The card for choosing the playback device and its buffer size.
 
 use super::card_parts::{CardAnswer, caption, heading, weak};
 use crate::widgets;
@@ -6,7 +6,7 @@ use crate::widgets::boxes;
 use crate::workbench::{Outputs, Reply};
 use egui::Ui;
 
-/// Offered buffer sizes in frames.
+/// Available buffer sizes in frames.
 const BUFFERS: [u32; 3] = [512, 768, 1024];
 
 /// Draws the card.

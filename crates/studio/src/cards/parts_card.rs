@@ -1,4 +1,4 @@
-//! The card of an export by label: settings, and the files that will be written.
+//! The card of an export by label: settings, and a summary of the files that will be written.
 
 use super::card_parts::{CardAnswer, CardContext, caption, captioned, chosen_path, expanded, heading, primary, weak};
 use super::delivery_rows;
@@ -15,17 +15,17 @@ use crate::workbench::{PartLabels, PartsOptions, PartsShown, PartsTableKind, Pla
 use egui::{DragValue, RichText, TextEdit, Ui};
 use std::path::Path;
 
-/// Window height, in points, below which rows are closer.
+/// Window height in points below which rows are closer together.
 const LOW_HEIGHT: f32 = 480.0;
-/// Width of the name field, beside the table menu.
+/// Width of the field of the name pattern, in points.
 const NAMES: f32 = 286.0;
-/// Width of that menu, of the label menu and of the text pattern.
+/// Widths of the table list, of the list of labels, and of the text pattern.
 const TABLE: f32 = 130.0;
 const LABELS: f32 = 126.0;
 const TEXT: f32 = 116.0;
 /// Width of a number field.
 const NUMBER: f32 = 64.0;
-/// Maximum length of a shown name.
+/// Maximum number of characters of a displayed file name.
 const MAX_SHOWN_CHARS: usize = 44;
 
 /// Help on the fields of a name pattern.
@@ -51,7 +51,7 @@ pub(crate) fn ui(ui: &mut Ui, options: &mut PartsOptions, about: &CardContext<'_
     let is_naming = options.naming.is_some();
     let own = about.export.own_container;
     let container = options.delivery.container_for(own);
-    // A preset keeps the names, too.
+    // A preset includes the name pattern.
     let path = format!("{}.{}", options.pattern.trim(), container.ending());
     let PartsOptions { delivery, preset, naming, .. } = &mut *options;
     let of_presets = export_presets::row(ui, ChosenPreset { delivery, preset, naming }, &path, about.export.presets);
@@ -72,7 +72,7 @@ pub(crate) fn ui(ui: &mut Ui, options: &mut PartsOptions, about: &CardContext<'_
     let is_ready = outcome(ui, about.export.parts);
     ui.horizontal(|ui| {
         ui.add_enabled_ui(is_ready, |ui| {
-            // Enter behind the name of a preset saves that.
+            // Enter in the name of a preset saves the preset.
             if primary(ui, "Export") && ui.is_enabled() && !is_naming {
                 let folder = expanded(&options.folder);
                 answer = Some(CardAnswer::Reply(Reply::ExportParts(Box::new(options.clone()), folder)));
@@ -86,7 +86,7 @@ pub(crate) fn ui(ui: &mut Ui, options: &mut PartsOptions, about: &CardContext<'_
     of_presets.answer.map(|answer| CardAnswer::Reply(Reply::Preset(answer))).or(answer)
 }
 
-/// Name pattern and table.
+/// Draws the name pattern and the kind of table.
 fn names(ui: &mut Ui, options: &mut PartsOptions) {
     captioned(ui, "Names", |ui, name| {
         let field =
@@ -108,7 +108,7 @@ fn names(ui: &mut Ui, options: &mut PartsOptions) {
     });
 }
 
-/// The labels to export.
+/// Draws the choice of labels to export.
 fn labels(ui: &mut Ui, options: &mut PartsOptions) {
     captioned(ui, "Labels", |ui, name| {
         let is_filtered = !options.listed.trim().is_empty();
@@ -136,7 +136,7 @@ fn labels(ui: &mut Ui, options: &mut PartsOptions) {
     });
 }
 
-/// Padding and fades of each range, and whether only its band is exported.
+/// Draws padding and fades of each range, and the choice to export only its band.
 fn edges(ui: &mut Ui, options: &mut PartsOptions) {
     let number = |ui: &mut Ui, (name, what, unit): (&str, &str, &str), value: &mut f64, [min, max]: [f64; 2]| {
         let caption = caption(ui, name);
@@ -158,7 +158,7 @@ fn edges(ui: &mut Ui, options: &mut PartsOptions) {
     });
 }
 
-/// The files to be written, or what prevents that; whether they can be written.
+/// Describes the files to be written, or the reason why they cannot be; returns whether they can.
 fn outcome(ui: &mut Ui, shown: PartsShown<'_>) -> bool {
     let refused = |ui: &mut Ui, what: &str| {
         let palette = theme::palette(ui.ctx());
@@ -180,7 +180,7 @@ fn shown_name(name: &str) -> String {
     without_middle(name, |name| name.chars().count() <= MAX_SHOWN_CHARS)
 }
 
-/// `Writes 24 files, crow_001_call.wav first, and crow-parts.csv.`
+/// Summary such as `Writes 24 files, crow_001_call.wav first, and crow-parts.csv.`
 fn planned_words(planned: &PlannedParts) -> String {
     let first = shown_name(&planned.first);
     let files = match planned.n_files {

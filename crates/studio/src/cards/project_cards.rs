@@ -1,4 +1,4 @@
-//! Cards of projects and sessions: how to save, where a sound is, and work left by a crash.
+//! Cards of projects and sessions: saving a project, locating a missing sound, and recovering work after a crash.
 
 use super::card_parts::{CardAnswer, heading, primary, weak};
 use crate::base::shown_path;
@@ -58,7 +58,7 @@ pub(crate) fn locate(ui: &mut Ui, what: &Locating, lost: &SourceError) -> Option
     answer
 }
 
-/// `2 minutes ago`.
+/// An age in words, such as `2 minutes ago`.
 fn ago(secs: f64) -> String {
     let count = |n: f64, unit: &str| {
         let n = n.floor() as u64;

@@ -1,4 +1,4 @@
-//! The recording card: input, level and duration.
+//! The recording card: input device, levels and duration.
 
 use super::card_parts::{CardAnswer, caption, heading, primary, weak};
 use crate::bars::meter_row;
@@ -9,12 +9,12 @@ use crate::widgets::{boxes, theme};
 use crate::workbench::{InputMeters, RecordAnswer, RecordOptions, RecordedChannels, RecordingShown, Reply};
 use egui::{Rect, RichText, Sense, Ui, pos2, vec2};
 
-/// Rates offered in addition to the input's own.
+/// Sample rates to choose from; `None` is the input's own.
 const RATES: [Option<u32>; 7] =
     [None, Some(44_100), Some(48_000), Some(88_200), Some(96_000), Some(176_400), Some(192_000)];
-/// Maximum height of the list of inputs.
+/// Maximum height of the list of inputs, in points.
 const LIST_HEIGHT: f32 = 150.0;
-/// Height of all meters.
+/// Total height of the meters, in points.
 const METERS_HEIGHT: f32 = 48.0;
 
 fn reply(answer: RecordAnswer) -> Option<CardAnswer> {
@@ -61,7 +61,7 @@ pub(crate) fn ui(ui: &mut Ui, options: &mut RecordOptions, shown: RecordingShown
     answer
 }
 
-/// State of the device and the recording in words.
+/// State of the device and the recording, as text.
 fn words(status: &CaptureStatus) -> String {
     let Some(format) = status.format else { return "Opening the input\u{2026}".into() };
     let rate = khz_from_hz(f64::from(format.rate_hz));
@@ -83,7 +83,7 @@ fn words(status: &CaptureStatus) -> String {
     words
 }
 
-/// `3 h free`.
+/// Remaining recording time on the disk, such as `3 h free`.
 pub(crate) fn left_words(secs: f64) -> String {
     let (n, unit) = match secs {
         secs if secs >= 7200.0 => (secs / 3600.0, "h"),
@@ -124,7 +124,7 @@ fn choices(ui: &mut Ui, options: &mut RecordOptions) {
     });
 }
 
-/// A bar per channel, with a clip light that stays on until clicked; whether it was clicked.
+/// A meter per channel, with a clip light that stays on until the meters are clicked. Returns whether they were.
 fn meters(ui: &mut Ui, meters: &InputMeters) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), METERS_HEIGHT), Sense::click());
     let spoken = meters.channels.iter().enumerate().map(|(channel, meter)| {

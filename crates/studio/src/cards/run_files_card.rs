@@ -1,4 +1,4 @@
-//! The cards of a run over files: its script and files, and its results.
+//! The cards of a run over files: one for script, files and output, and one for the results.
 
 use super::card_parts::{CardAnswer, caption, captioned, chosen_path, expanded, heading, primary, weak};
 use crate::bars::overflow;
@@ -10,12 +10,12 @@ use crate::workbench::{FilesRun, Reply, RunFilesOptions, RunFilesOrder, RunPlace
 use egui::{Align, Layout, RichText, TextEdit, Ui, vec2};
 use std::path::PathBuf;
 
-/// Height of the list of files.
+/// Maximum height of the list of results, in points.
 const LIST_HEIGHT: f32 = 320.0;
-/// Height of a row in it: a file, and below it what came of it.
+/// Height of a result: the file, and its outcome below.
 const ROW_HEIGHT: f32 = 38.0;
 
-/// Asks for script and files.
+/// Draws the card that asks for script, files and output.
 pub(crate) fn ask(ui: &mut Ui, options: &mut RunFilesOptions, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Run on files");
     let before = options.clone();
@@ -102,7 +102,7 @@ fn kind(ui: &mut Ui, options: &mut RunFilesOptions) {
     });
 }
 
-/// Shows the results of a run, worst first.
+/// Draws the card with the results of a run, failures first.
 pub(crate) fn report(ui: &mut Ui, run: &FilesRun) -> Option<CardAnswer> {
     let mut answer = heading(ui, &run.title());
     weak(ui, "Those to look at come first.");

@@ -1,4 +1,4 @@
-//! Cards about pitch, length and sample rate: pitch shift, time stretch, resampling.
+//! Cards for pitch shift, time stretch and resampling.
 
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::base::{khz_from_hz, length_from_secs};
@@ -7,7 +7,7 @@ use crate::workbench::bench::limits::{SEMITONES, STRETCH_PERCENT};
 use crate::workbench::{Reply, ResampleOptions, StretchOptions};
 use egui::{DragValue, Ui};
 
-/// The confirm and cancel buttons.
+/// Draws the confirm and cancel buttons.
 fn buttons(ui: &mut Ui, does: &str, reply: impl FnOnce() -> Reply) -> Option<CardAnswer> {
     let mut answer = None;
     ui.horizontal(|ui| {
@@ -27,7 +27,7 @@ pub(crate) fn pitch_shift(ui: &mut Ui, semitones: &mut f64, is_new: bool) -> Opt
     let field = DragValue::new(semitones).speed(0.05).max_decimals(2);
     let range = SEMITONES[0]..=SEMITONES[1];
     let what = "In semitones; cents follow the point.";
-    // The unit is long, and stands beside what is typed.
+    // Wide, as the long unit is beside the number in the field.
     let field = value("Shift by", what, "semitones").wide(184.0).show_within(ui, field, range);
     type_at_once(&field, is_new);
     buttons(ui, "Shift", || Reply::PitchShift(*semitones)).or(closed)

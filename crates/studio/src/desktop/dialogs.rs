@@ -1,4 +1,4 @@
-//! The file dialogs of the system.
+//! File dialogs of the system, through rfd.
 
 use crate::base::{Error, ErrorKind, Result, shown_path};
 use crate::media::AUDIO_EXTENSIONS;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The dialogs of the system.
+/// Shows the system's dialogs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemDialogs;
 
-/// No user closes a dialog faster than this, so an earlier answer means that no dialog opened: rfd returns just "no
-/// file" where there is neither a portal nor zenity.
+/// Minimum time until a user closes a dialog. A faster answer means that none opened: without a portal or zenity, rfd
+/// returns no file at once.
 const MIN_DIALOG_TIME: Duration = Duration::from_millis(500);
 
-/// Whether anything could have shown a dialog: on Linux, a session bus for the portal or zenity.
+/// Whether the system can show dialogs: on Linux, through a portal on the session bus or through zenity.
 fn has_dialogs() -> bool {
     if !cfg!(target_os = "linux") {
         return true;
@@ -33,7 +33,7 @@ const PROJECT_EXTENSIONS: [&str; 1] = ["sonobrush"];
 /// File extensions of pictures to be turned into sound.
 const PICTURE_EXTENSIONS: [&str; 4] = ["png", "jpg", "jpeg", "exr"];
 
-/// File extensions of pictures of cells.
+/// File extensions of pictures whose pixels are cells.
 const CELLS_EXTENSIONS: [&str; 2] = ["exr", "png"];
 
 /// File extensions of label files, which determine the format.
@@ -80,7 +80,7 @@ impl Dialogs for SystemDialogs {
         let mut command = Command::new(FILE_MANAGER);
         command.arg(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let why = match command.status() {
-            // The file manager of Windows says 1 of any folder.
+            // The file manager of Windows exits with 1 even on success.
             Ok(status) if status.success() || cfg!(windows) => return Ok(()),
             Ok(_) => format!("{FILE_MANAGER} found no file manager"),
             Err(error) => format!("{FILE_MANAGER} could not be started ({error})"),
@@ -96,7 +96,7 @@ const FILE_MANAGER: &str = match std::env::consts::OS.as_bytes() {
     _ => "xdg-open",
 };
 
-/// The name of a file type, and its extensions.
+/// A filter of a file dialog: the name of a file type, and its extensions.
 type Kind<'a> = (&'a str, &'a [&'a str]);
 
 fn open(title: &str, kinds: &[Kind]) -> Picked {

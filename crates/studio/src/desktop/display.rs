@@ -1,9 +1,8 @@
-//! Chooses the display of the window, and its scale, before winit does: winit panics over displays that desktops do
-//! have.
+//! Chooses the window system and checks its scale before winit does, since winit panics on some real displays.
 //!
-//! winit takes Wayland wherever the environment names it, also where the compositor is gone, expects of an X server
-//! three extensions, and a scale that is a number above 0. A scale that is none is replaced through winit's own
-//! variable, for which the program takes its own place once.
+//! winit uses Wayland whenever the environment names it, even if the compositor is gone. It requires three extensions
+//! of an X server, and a positive, finite scale. An unusable scale is overridden through winit's own variable, for
+//! which the program restarts itself once.
 
 use crate::base::{DisplayChoice, Error, ErrorKind, Result, take_place, wayland_answers};
 use std::ffi::OsString;
@@ -14,18 +13,18 @@ use x11rb::connection::RequestConnection;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt};
 use x11rb::rust_connection::RustConnection;
 
-/// Timeout after which a display counts as unavailable.
+/// Time to answer, after which a display counts as unavailable.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Extensions of an X server that winit needs, by protocol name.
+/// Protocol names of the X extensions that winit requires.
 const EXTENSIONS: [&str; 3] = ["RANDR", "XInputExtension", "XKEYBOARD"];
 /// Environment variable that overrides the X server's scale.
 const SCALE_VARIABLE: &str = "WINIT_X11_SCALE_FACTOR";
 const SCALES: std::ops::RangeInclusive<f64> = 0.5..=8.0;
 const UNSCALED_DPI: f64 = 96.0;
-/// Maximum length of X settings, in units of four bytes.
+/// Maximum length of the X settings, in units of four bytes.
 const MAX_SETTINGS_WORDS: u32 = 1 << 16;
 
-/// Protocol of an available display.
+/// A protocol of displays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowSystem {
     /// An X server.
@@ -34,10 +33,10 @@ pub enum WindowSystem {
     Wayland,
 }
 
-/// Chooses the display; restarts the program if winit must get another scale.
+/// Chooses the window system; restarts the program if it must override the scale of an X server.
 ///
 /// # Errors
-/// [`ErrorKind::Gpu`] where no display answers, or none that is wished.
+/// [`ErrorKind::Gpu`] if no display answers, or not the requested one.
 pub fn choose(options: DisplayChoice) -> Result<WindowSystem> {
     let is_named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let has_x11 = is_named("DISPLAY");
@@ -63,8 +62,7 @@ pub fn choose(options: DisplayChoice) -> Result<WindowSystem> {
     Err(refused(&why))
 }
 
-/// The displays of the environment, in the order to try. Wayland comes first: it has fractional scaling and needs no
-/// Xwayland.
+/// The window systems to try, in order. Wayland comes first, as it supports fractional scaling without Xwayland.
 pub fn to_try(options: DisplayChoice, has_wayland: bool, has_x11: bool) -> Vec<WindowSystem> {
     let wayland = (has_wayland && options != DisplayChoice::X11).then_some(WindowSystem::Wayland);
     let x11 = (has_x11 && options != DisplayChoice::Wayland).then_some(WindowSystem::X11);
@@ -75,13 +73,13 @@ fn refused(why: &str) -> Error {
     Error::new(ErrorKind::Gpu, format!("{why}; the command line works without a window (sonobrush --help)"))
 }
 
-/// The resolution that winit will read from the X server, in dots per inch, if stated.
+/// The resolution that winit will read from the X server, in dots per inch; `None` if it is not set.
 ///
 /// # Errors
-/// A sentence: the server does not answer, or lacks what winit needs.
+/// A sentence, if the server does not answer or lacks an extension.
 fn query_x11_scale() -> std::result::Result<Option<f64>, String> {
     let (notify, events) = channel();
-    // Connecting to a server that hangs never returns.
+    // On a thread, since connecting to a hanging server never returns.
     let started = std::thread::Builder::new().name("display".into()).spawn(move || notify.send(questions()));
     started.map_err(|error| format!("a thread could not be started: {error}"))?;
     match events.recv_timeout(TIMEOUT) {
@@ -105,13 +103,13 @@ fn questions() -> std::result::Result<Option<f64>, String> {
     Ok(settings_dpi(&server, screen).or_else(|| resource_dpi(&server)))
 }
 
-/// `Xft.dpi` in the X resources, set by `xrdb`.
+/// `Xft.dpi` of the X resources, set by `xrdb`.
 fn resource_dpi(server: &RustConnection) -> Option<f64> {
     let resources = x11rb::resource_manager::new_from_default(server).ok()?;
     resources.get_string("Xft.dpi", "")?.parse().ok()
 }
 
-/// `Xft/DPI` in the settings published by a desktop's daemon; these take precedence over the resources.
+/// `Xft/DPI` of the XSETTINGS that a desktop's daemon publishes. These take precedence over the resources.
 fn settings_dpi(server: &RustConnection, screen: usize) -> Option<f64> {
     let atom = |name: &str| Some(server.intern_atom(false, name.as_bytes()).ok()?.reply().ok()?.atom);
     let owner = server.get_selection_owner(atom(&format!("_XSETTINGS_S{screen}"))?).ok()?.reply().ok()?.owner;
@@ -120,7 +118,7 @@ fn settings_dpi(server: &RustConnection, screen: usize) -> Option<f64> {
     dpi_of_settings(&settings.ok()?.reply().ok()?.value)
 }
 
-/// The resolution in X settings, in dots per inch; winit accepts any sign.
+/// The resolution in XSETTINGS data, in dots per inch. May be negative, which winit accepts.
 pub fn dpi_of_settings(bytes: &[u8]) -> Option<f64> {
     let is_big = *bytes.first()? == b'B';
     let word = |at: usize| {
@@ -131,7 +129,7 @@ pub fn dpi_of_settings(bytes: &[u8]) -> Option<f64> {
         let bytes: [u8; 2] = bytes.get(at..at.checked_add(2)?)?.try_into().ok()?;
         Some(usize::from(if is_big { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) }))
     };
-    // Byte order, serial, number of settings; of each its type, name and serial, then its value.
+    // Header: byte order, serial, number of settings. Each setting: type, name, serial, value.
     let mut at = 12;
     for _ in 0..word(8)? {
         let (kind, length) = (*bytes.get(at)?, half(at + 2)?);
@@ -150,7 +148,7 @@ pub fn dpi_of_settings(bytes: &[u8]) -> Option<f64> {
     None
 }
 
-/// Restarts the program with a scale that winit accepts, if it would choose another.
+/// Restarts the program with an acceptable scale, if winit would read an unusable one.
 fn fix_scale(dpi: Option<f64>) -> Result<()> {
     let variable = std::env::var_os(SCALE_VARIABLE);
     let Some(value) = scale_to_set(variable.as_ref(), dpi) else { return Ok(()) };
@@ -163,8 +161,9 @@ fn fix_scale(dpi: Option<f64>) -> Result<()> {
     Err(refused(&format!("the window could not be opened with another scale: {error}")))
 }
 
-/// Required value of `WINIT_X11_SCALE_FACTOR`, unless already set: winit prefers the variable to the resolution, and
-/// without either computes the scale from the screen's size, which is `randr`.
+/// The value that `WINIT_X11_SCALE_FACTOR` must get; `None` if winit will find a usable scale. winit prefers the
+/// variable to the resolution `dpi`. Without both, or with the value `randr`, it computes the scale from the screen's
+/// size.
 pub fn scale_to_set(variable: Option<&OsString>, dpi: Option<f64>) -> Option<String> {
     let text = variable.map(|value| value.to_string_lossy()).filter(|text| !text.is_empty());
     let is_garbage =
@@ -181,7 +180,7 @@ pub fn scale_to_set(variable: Option<&OsString>, dpi: Option<f64>) -> Option<Str
     }
 }
 
-/// The nearest usable scale; 1 for an invalid one.
+/// The nearest usable scale; 1 for a scale that is not positive.
 fn usable(scale: f64) -> f64 {
     if scale > 0.0 { scale.clamp(*SCALES.start(), *SCALES.end()) } else { 1.0 }
 }

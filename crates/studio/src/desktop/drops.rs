@@ -1,15 +1,15 @@
-//! Drag and drop: drops of other programs on the window, and drags out of it.
+//! Drag and drop: drops from other programs on the window, and drags out of it.
 //!
-//! winit reports nothing on Wayland, and on X11 only lists in which every line is a file that is there: on X11
-//! `x11_drop.rs` takes drops, on Wayland the clipboard's data device (`vendor/smithay-clipboard`). The pointer does not
-//! move during a drag: its moves are made here, so that a drop is where the pointer is. winit drags nothing out: on X11
-//! `x11_drag.rs` does, on Wayland the clipboard's data device.
+//! winit reports no drops on Wayland, and on X11 only lists in which every line is an existing file. Therefore
+//! `x11_drop.rs` receives drops on X11, and the clipboard's data device (`vendor/smithay-clipboard`) on Wayland. The
+//! system sends no pointer events during a drag: this module generates them, so that drops have a position. winit does
+//! not support drags out: `x11_drag.rs` performs them on X11, and the data device on Wayland.
 
 use crate::workbench::NoticeAct;
 use egui::{Context, CursorIcon, Event, Modifiers, PointerButton, Pos2, RawInput};
 use std::path::Path;
 
-/// Drops on the window, and the drag out of it.
+/// Drags over the window, and the drag out of it.
 #[derive(Default)]
 pub struct Drops {
     #[cfg(target_os = "linux")]
@@ -17,12 +17,12 @@ pub struct Drops {
     out: DragOutState,
 }
 
-/// Whether the pointer, at a place in points if anywhere, has left the window.
+/// Whether the pointer has left the window. `at` is its position in points, if known.
 pub fn has_left(ctx: &Context, at: Option<Pos2>) -> bool {
     !at.is_some_and(|at| ctx.content_rect().contains(at))
 }
 
-/// Whether a widget's drag has left the window. If so, it is no longer a drag of the widget.
+/// Whether the drag of a widget has left the window. If so, ends it as a drag of that widget.
 pub fn is_dragged_out(ctx: &Context) -> bool {
     let has_left = has_left(ctx, ctx.input(|input| input.pointer.latest_pos()));
     if has_left {
@@ -31,26 +31,27 @@ pub fn is_dragged_out(ctx: &Context) -> bool {
     has_left
 }
 
-/// A drag out of the window.
+/// State of a drag out of the window.
 #[derive(Debug, Default)]
 pub struct DragOutState {
-    /// While the drag lasts: whether a drop would be accepted at its place.
+    /// During a drag: whether the target would accept a drop at the current position.
     is_taken: Option<bool>,
-    /// Whether the pressed button belongs to it: its release is then reported to the window by this module.
+    /// Whether a drag has just started: the release of its button, which the system will not report, is still to be
+    /// generated.
     has_begun: bool,
-    /// Place of a drop over the window itself, in points.
+    /// Position of a drop on the window itself, in points.
     let_go_at: Option<Pos2>,
 }
 
 impl Drops {
-    /// Starts listening to drops on a window.
+    /// Starts receiving drops on a window.
     #[cfg(target_os = "linux")]
     pub fn listen(&mut self, window: &winit::window::Window, ctx: &Context) {
         self.from = linux::DropSource::of(window, ctx);
     }
 
-    /// Adds drops since the last frame to the input of a frame, and the pointer's place during the drag. A notice names
-    /// refused items.
+    /// Adds drops since the last frame, and pointer positions during a drag, to the input of a frame. Returns notices
+    /// that name refused items.
     pub fn take(&mut self, ctx: &Context, input: &mut RawInput) -> Vec<NoticeAct> {
         if std::mem::take(&mut self.out.has_begun) {
             let pos = ctx.input(|input| input.pointer.latest_pos()).unwrap_or_default();
@@ -58,7 +59,7 @@ impl Drops {
             input.events.push(Event::PointerButton { pos, button, pressed: false, modifiers });
             input.events.push(Event::PointerGone);
         } else if input.events.iter().any(|event| matches!(event, Event::PointerButton { pressed: true, .. })) {
-            // The drag has ended without an event.
+            // A new press means that the drag has ended without an event.
             self.out.is_taken = None;
         }
         #[cfg(target_os = "linux")]
@@ -70,7 +71,7 @@ impl Drops {
         }
     }
 
-    /// Starts dragging a file out of the window, while the button is held; false if the system can't.
+    /// Starts dragging a file out of the window while the button is held; false if the system does not support that.
     pub fn drag_out(&mut self, file: &Path, ctx: &Context) -> bool {
         #[cfg(target_os = "linux")]
         let has_begun = self.from.drag_out(file, ctx);
@@ -86,7 +87,7 @@ impl Drops {
         has_begun
     }
 
-    /// Cancels the drag out, without a drop; false if there is none.
+    /// Cancels the drag out of the window; false if there is none.
     pub fn cancel_out(&mut self) -> bool {
         let was_out = self.out.is_taken.take().is_some();
         #[cfg(target_os = "linux")]
@@ -96,12 +97,12 @@ impl Drops {
         was_out
     }
 
-    /// Pointer icon during a drag out.
+    /// Pointer icon during a drag out of the window.
     pub fn cursor(&self) -> Option<CursorIcon> {
         self.out.is_taken.map(|is_taken| if is_taken { CursorIcon::Copy } else { CursorIcon::Grabbing })
     }
 
-    /// Where a drag out was released over the window itself, in points; returned once.
+    /// Takes the position at which a drag out was released over the window itself, in points.
     pub fn take_let_go(&mut self) -> Option<Pos2> {
         self.out.let_go_at.take()
     }
@@ -123,7 +124,7 @@ mod linux {
     use winit::raw_window_handle::{HasWindowHandle, RawWindowHandle};
     use x11rb::protocol::xproto::ConnectionExt;
 
-    /// MIME type offered for a dragged file.
+    /// MIME types offered for a dragged file.
     const URI_LIST: &str = "text/uri-list";
     const WAV: &str = "audio/x-wav";
     /// Maximum number of refused items named in a notice.
@@ -137,7 +138,7 @@ mod linux {
         Wayland(DragOverWindow),
     }
 
-    /// A window of an X server.
+    /// Drags over and out of an X11 window.
     pub struct X11Window {
         number: u32,
         /// The drag over it.
@@ -146,17 +147,17 @@ mod linux {
         out: Option<X11Drag>,
     }
 
-    /// A drag over a window.
+    /// State of a drag over the window.
     pub struct DragOverWindow {
         events: Receiver<Drag>,
         /// The window's `wl_surface`, or its id on X11.
         surface: usize,
-        /// Whether a drop will be accepted.
+        /// Whether the drag offers a list of files, so that a drop will be accepted.
         is_list: bool,
-        /// Whether it is over the surface rather than the frame around it.
+        /// Whether the pointer is over the surface, rather than its frame.
         is_inside: bool,
         is_dropped: bool,
-        /// Its place, in points.
+        /// Position of the pointer, in points.
         at: Option<Pos2>,
     }
 
@@ -223,7 +224,7 @@ mod linux {
             }
         }
 
-        /// Many Wayland compositors grab the keyboard during a drag, and handle Escape themselves.
+        /// Cancels the drag out. Many Wayland compositors grab the keyboard during a drag and handle Escape themselves.
         pub fn cancel_out(&mut self) {
             match self {
                 DropSource::X11(X11Window { out: Some(drag), .. }) => drag.cancel(),
@@ -236,7 +237,7 @@ mod linux {
     impl X11Window {
         fn take(&mut self, pixels_per_point: f32, input: &mut RawInput, out: &mut DragOutState) -> Vec<NoticeAct> {
             let points = |pixels: [i16; 2]| Pos2::from(pixels.map(|pixels| f32::from(pixels) / pixels_per_point));
-            // From a program without support for proxies.
+            // Dropped through winit, by a program that does not support XDND proxies.
             if !input.dropped_files.is_empty()
                 && let Some(pixels) = pointer_in(self.number)
             {
@@ -270,7 +271,7 @@ mod linux {
             DragOverWindow { events, surface, is_list: false, is_inside: false, is_dropped: false, at: None }
         }
 
-        /// Takes events of drags; `scale` converts their places to points.
+        /// Takes events of drags. `scale` is the number of their position units per point.
         fn take(&mut self, scale: f32, input: &mut RawInput, out: &mut DragOutState) -> Vec<NoticeAct> {
             let mut notices = Vec::new();
             while let Ok(drag) = self.events.try_recv() {
@@ -284,7 +285,7 @@ mod linux {
                     Drag::Out(DragOut::OnOurselves) => out.let_go_at = self.at.filter(|_| self.is_inside),
                     Drag::Out(DragOut::LetGo | DragOut::Finished | DragOut::Cancelled) => out.is_taken = None,
                     Drag::Leave => {
-                        // After a drop the pointer is where it was.
+                        // After a drop the pointer keeps its position.
                         if self.is_inside && !self.is_dropped {
                             input.events.push(Event::PointerGone);
                         }
@@ -307,7 +308,7 @@ mod linux {
             notices
         }
 
-        /// Moves the pointer to a place.
+        /// Generates a move of the pointer, if it is over the surface.
         fn point(&mut self, at: [f64; 2], scale: f32, input: &mut RawInput) {
             let at = Pos2::from(at.map(|place| place as f32)) / scale;
             self.at = Some(at);
@@ -317,7 +318,7 @@ mod linux {
         }
     }
 
-    /// The notice about refused items in a drop with `n_files` files.
+    /// The notice about refused items of a drop with `n_files` accepted files; `None` if nothing was refused.
     fn notice_of(n_files: usize, refused: &[String]) -> Option<NoticeAct> {
         let warning = |what: String, advice: &str| NoticeAct::Tell {
             severity: Severity::Warning,

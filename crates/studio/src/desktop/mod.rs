@@ -1,4 +1,4 @@
-//! What the desktop gives: display, file dialogs, clipboard, drops from and drags to other programs.
+//! Interfaces to the desktop: display, file dialogs, clipboard, drag and drop with other programs.
 //! May touch: the window system. Reports acts, changes no document.
 
 pub(super) mod dialogs;

@@ -1,4 +1,4 @@
-//! Pictures on the system clipboard, through egui.
+//! Copies and pastes pictures through the system clipboard, by egui.
 
 use crate::dsp::strokes::picture::{Bitmap, BitmapSamples};
 use crate::workbench::PastedPicture;
@@ -23,11 +23,12 @@ pub fn copy(ctx: &egui::Context, bitmap: &Bitmap) {
     }
 }
 
-/// Its pixels: grey if all of them are, without alpha if all are opaque; `None` for an empty image.
+/// An image as a bitmap: one channel if all pixels are grey and opaque, three if all are opaque, else four. `None` for
+/// an empty image.
 fn bitmap_of(image: &ColorImage) -> Option<Bitmap> {
     let is_opaque = image.pixels.iter().all(|pixel| pixel.a() == 255);
     let is_grey = image.pixels.iter().all(|pixel| pixel.r() == pixel.g() && pixel.g() == pixel.b());
-    // egui multiplies colours by their alpha.
+    // egui stores premultiplied colours.
     let pixels = image.pixels.iter().map(|pixel| pixel.to_srgba_unmultiplied());
     let (n_channels, samples): (usize, Vec<u8>) = match (is_opaque, is_grey) {
         (true, true) => (1, pixels.map(|[grey, ..]| grey).collect()),

@@ -1,14 +1,14 @@
-//! Position of the window at start: the previous one, if a screen is still there.
+//! Position of the window at startup: the previous one, if it is still on a screen.
 
 use crate::workbench::WindowPreferences;
 use egui::{Context, Pos2, Rect, Vec2, ViewportCommand, pos2, vec2};
 
-/// Minimum visible part of the title bar, so that the window can be seen and moved.
+/// Minimum visible part of the title bar in points, so that the user can see and move the window.
 const MIN_VISIBLE_SIZE: Vec2 = vec2(120.0, 16.0);
-/// Height of the title bar.
+/// Assumed height of the title bar in points.
 const TITLE: f32 = 24.0;
 
-/// A screen in points at a scale of 1, from its position and size in pixels and its scale factor.
+/// A screen's rectangle in points at an interface scale of 1, from position and size in pixels and its scale factor.
 pub fn screen([x, y]: [i32; 2], [width, height]: [u32; 2], scale_factor: f64) -> Rect {
     let points = |pixels: f64| (pixels / scale_factor.max(0.1)) as f32;
     Rect::from_min_size(
@@ -17,7 +17,8 @@ pub fn screen([x, y]: [i32; 2], [width, height]: [u32; 2], scale_factor: f64) ->
     )
 }
 
-/// The previous position of a window, if it is visible there, in points at a scale of 1; `None`: the system chooses.
+/// The previous position of the window in points at an interface scale of 1. `None` if the title bar would not be
+/// visible there: the system chooses.
 pub fn place_of(window: &WindowPreferences, screens: &[Rect]) -> Option<Pos2> {
     let place = Pos2::from(window.position?);
     let title = Rect::from_min_size(place, vec2(window.size[0], TITLE));
@@ -34,8 +35,9 @@ pub fn has_room(window: &WindowPreferences, screens: &[Rect]) -> bool {
     screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
 }
 
-/// Requests that position, or a maximised window if it was one or doesn't fit on any screen. Both happen after the
-/// first frame: it has the interface's scale, and X11 forgets to maximise a window that isn't visible yet.
+/// Requests that position, or a maximised window if it was maximised or does not fit on any screen. The requests take
+/// effect after the first frame, once the interface's scale is set; X11 ignores maximising a window that is not visible
+/// yet.
 pub(crate) fn place(ctx: &Context, window: &WindowPreferences, screens: &[Rect]) {
     if window.is_maximized || !has_room(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::Maximized(true));

@@ -1,9 +1,9 @@
-//! Lists of files in drags: `text/uri-list` (RFC 2483) of `file:` URIs (RFC 8089).
+//! Reads and writes the lists of files in drags: `text/uri-list` (RFC 2483) with `file:` URIs (RFC 8089).
 
 use crate::base::path_from_bytes;
 use std::path::{Path, PathBuf};
 
-/// Maximum length of a refused URI in a message.
+/// Maximum number of characters of a refused URI in a message.
 const MAX_NAME_CHARS: usize = 60;
 
 /// Contents of a list.
@@ -15,11 +15,11 @@ pub struct UriListContents {
     pub refused: Vec<String>,
 }
 
-/// Reads a list. Lines end with CRLF or LF, those that begin with `#` are comments. `host` is this computer's name.
+/// Reads a list. Lines end with CRLF or LF; lines that start with `#` are comments. `host` is this computer's name.
 pub fn read_uris(list: &[u8], host: &str) -> UriListContents {
     let mut named = UriListContents::default();
     for line in list.split(|byte| *byte == b'\n') {
-        // Some programs end their list like a string of C.
+        // Some programs terminate the list with NUL.
         let line = line.trim_ascii().strip_suffix(b"\0").unwrap_or(line).trim_ascii();
         if line.is_empty() || line[0] == b'#' {
             continue;
@@ -32,14 +32,14 @@ pub fn read_uris(list: &[u8], host: &str) -> UriListContents {
     named
 }
 
-/// Reads a browser's link, `text/x-moz-url`: its URI and its title on two lines, in UTF-16.
+/// Reads a link of a browser, `text/x-moz-url`: URI and title on two lines, in UTF-16.
 pub fn read_browser_link(link: &[u8], host: &str) -> UriListContents {
     let units: Vec<u16> = link.as_chunks::<2>().0.iter().map(|pair| u16::from_ne_bytes(*pair)).collect();
     let text = String::from_utf16_lossy(&units);
     read_uris(text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().as_bytes(), host)
 }
 
-/// The path in a `file:` URI of this computer: one without a host, of `localhost`, or of `host`.
+/// The path of a `file:` URI, if it is on this computer: without a host, or with the host `localhost` or `host`.
 pub fn file_of_uri(uri: &[u8], host: &str) -> Option<PathBuf> {
     const SCHEME: &[u8] = b"file:";
     let (scheme, rest) = uri.split_at_checked(SCHEME.len())?;
@@ -58,7 +58,7 @@ pub fn file_of_uri(uri: &[u8], host: &str) -> Option<PathBuf> {
     (path.starts_with(b"/") && !path.contains(&0)).then(|| path_from_bytes(&path))
 }
 
-/// A list of files, as [`read_uris`] reads it.
+/// Writes a list of absolute paths, for [`read_uris`].
 pub fn write_uris(files: &[&Path]) -> Vec<u8> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     let mut list = Vec::new();
@@ -75,7 +75,7 @@ pub fn write_uris(files: &[&Path]) -> Vec<u8> {
     list
 }
 
-/// Decodes `%20` to a space; a percent sign before anything but two hex digits is kept.
+/// Decodes percent encoding such as `%20`; a percent sign without two hex digits is kept.
 fn percent_decoded(text: &[u8]) -> Vec<u8> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let mut decoded = Vec::with_capacity(text.len());

@@ -1,8 +1,8 @@
-//! Drags a list of files out of a window of an X server: the source's side of XDND, on a connection and a thread of its
-//! own.
+//! Drags a list of files out of an X11 window: the source's side of the XDND protocol, on a connection and a thread of
+//! its own.
 //!
-//! The window where the button went down has the pointer, which therefore cannot be grabbed: the drag polls the server
-//! for its position, once per screen refresh.
+//! The window in which the button was pressed holds an implicit pointer grab, so the drag cannot grab the pointer.
+//! Instead it polls the pointer's position about 60 times a second.
 
 use super::xdnd::{Atoms, HiddenWindow};
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use x11rb::wrapper::ConnectionExt as _;
 
 /// Polling interval of the pointer.
 const POLL_INTERVAL: Duration = Duration::from_millis(16);
-/// Time after which the next position is sent even without a reply of the target.
+/// Time after which the next position is sent even if the target has not replied to the previous one.
 const STATUS_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long the source serves a target that has taken the files, until it confirms.
+/// Maximum time to serve a target after a drop, until it confirms the end.
 const FINISHED_WITHIN: Duration = Duration::from_secs(5);
 /// Supported protocol versions.
 const VERSIONS: std::ops::RangeInclusive<u32> = 3..=5;
@@ -35,20 +35,20 @@ pub enum X11DragEvent {
     Over { is_taken: bool },
     /// Dropped on another program.
     LetGo,
-    /// Dropped on our own window, at this place in pixels.
+    /// Dropped on our own window, at this position in pixels.
     OnOurselves([i16; 2]),
     /// The drag is over.
     Ended,
 }
 
-/// A drag of a list. Runs until it ends by itself.
+/// Handle of a drag, which runs on a thread until it ends.
 pub struct X11Drag {
     events: Receiver<X11DragEvent>,
     is_cancelled: Arc<AtomicBool>,
 }
 
 impl X11Drag {
-    /// Begins a drag from a window with a pressed button; `wake` is called when there are events.
+    /// Starts a drag from the window `own`, in which a button is pressed. `wake` is called after each event.
     pub fn begin(own: Window, list: Vec<u8>, wake: impl Fn() + Send + 'static) -> X11Drag {
         let (notify, events) = channel();
         let is_cancelled = Arc::new(AtomicBool::new(false));
@@ -61,19 +61,19 @@ impl X11Drag {
             }
             news.notify(X11DragEvent::Ended);
         };
-        // Without a thread the channel closes, which the receiver takes for the end.
+        // On failure the channel closes, which `take_news` reports as the end.
         if let Err(error) = std::thread::Builder::new().name("drag out".into()).spawn(drag) {
             tracing::error!(%error, "no thread for a drag");
         }
         X11Drag { events, is_cancelled }
     }
 
-    /// Cancels the drag, without a drop.
+    /// Ends the drag without a drop.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Relaxed);
     }
 
-    /// The next event, if any.
+    /// Takes the next event, if any.
     pub fn take_news(&self) -> Option<X11DragEvent> {
         match self.events.try_recv() {
             Ok(news) => Some(news),
@@ -98,12 +98,12 @@ impl X11DragNotifier {
 /// The window of another program under the pointer.
 struct Target {
     window: Window,
-    /// The window that receives its messages: itself, or another that it names.
+    /// The window to send messages to: the target itself, or its proxy.
     proxy: Window,
     is_taken: bool,
-    /// The last position sent to it.
+    /// The last position sent to the target.
     reported_at: Option<[i16; 2]>,
-    /// Time since when its reply to that has been missing.
+    /// Time at which that was sent, until the target replies.
     requested: Option<Instant>,
     is_finished: bool,
 }
@@ -111,7 +111,7 @@ struct Target {
 struct Source {
     server: RustConnection,
     root: Window,
-    /// The owner of the list.
+    /// Hidden window that owns the selection.
     window: Window,
     atoms: Atoms,
     own: Window,
@@ -126,7 +126,7 @@ impl Source {
         Ok(Source { server, root, window, atoms, own, list, target: None })
     }
 
-    /// Follows the pointer until the button is released or the user ends the drag.
+    /// Tracks the pointer until the button is released or the drag is cancelled.
     fn follow(&mut self, is_cancelled: &AtomicBool, news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         loop {
             let pointer = self.server.query_pointer(self.root)?.reply()?;
@@ -146,15 +146,15 @@ impl Source {
         }
     }
 
-    /// The window at the pointer that accepts drops, and its protocol version: a child of the root, or one inside, as
-    /// window managers add frames around windows.
+    /// The window under the pointer that accepts drops, and its protocol version. Searches from a child of the root
+    /// inwards, as window managers put frames around windows.
     fn window_below(&self, child: Window) -> Option<(Window, u32)> {
         let mut window = child;
         while window != x11rb::NONE {
             if let Some(version) = self.version_of(window) {
                 return Some((window, version));
             }
-            // A window that is gone meanwhile does not count.
+            // Windows that were destroyed meanwhile do not count.
             window = self.server.query_pointer(window).ok()?.reply().ok()?.child;
         }
         None
@@ -189,12 +189,12 @@ impl Source {
     fn leave(&mut self) -> Result<(), ReplyOrIdError> {
         self.send(self.atoms.XdndLeave, [0; 4])?;
         self.target = None;
-        // What is sent last has to be there before the connection ends.
+        // The server must receive the last message before the connection closes.
         self.server.sync()?;
         Ok(())
     }
 
-    /// Sends a message to the target, if there is one.
+    /// Sends a message to the target, if any.
     fn send(&self, kind: u32, [a, b, c, d]: [u32; 4]) -> Result<(), ReplyOrIdError> {
         if let Some(Target { window, proxy, .. }) = self.target {
             let message = ClientMessageEvent::new(32, window, kind, [self.window, a, b, c, d]);
@@ -227,7 +227,7 @@ impl Source {
                     if message.type_ == self.atoms.XdndStatus {
                         target.requested = None;
                         let is_taken = flags & 1 != 0;
-                        // Each news is a frame.
+                        // Only changes are reported, since each event causes a frame.
                         if std::mem::replace(&mut target.is_taken, is_taken) != is_taken {
                             news.notify(X11DragEvent::Over { is_taken });
                         }
@@ -235,7 +235,7 @@ impl Source {
                         target.is_finished = true;
                     }
                 }
-                // Errors, too: of windows that are gone.
+                // Ignores errors too, such as those of destroyed windows.
                 _ => {}
             }
         }
@@ -244,7 +244,7 @@ impl Source {
 
     fn give(&self, request: &SelectionRequestEvent) -> Result<(), ReplyOrIdError> {
         let (server, Atoms { List: list, TARGETS: targets, .. }) = (&self.server, self.atoms);
-        // Old programs name none.
+        // Obsolete clients do not name a property (ICCCM).
         let property = if request.property == x11rb::NONE { request.target } else { request.property };
         let is_known = request.target == list || request.target == targets;
         if request.target == list {
@@ -267,7 +267,7 @@ impl Source {
         Ok(())
     }
 
-    /// Handles events until a condition is met or time is out; returns whether it was met.
+    /// Handles events until the target meets a condition or the time is up; returns whether it was met.
     fn wait(
         &mut self,
         is_done: impl Fn(&Target) -> bool,
@@ -291,7 +291,7 @@ impl Source {
         Ok(())
     }
 
-    /// Drops on the target, if it accepts that position.
+    /// Drops on the target, if it accepts a drop at that position.
     fn let_go(&mut self, at: [i16; 2], news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         for _ in 0..2 {
             self.wait(|target| target.requested.is_none(), STATUS_TIMEOUT, news)?;

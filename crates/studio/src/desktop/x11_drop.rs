@@ -1,7 +1,8 @@
 //! The target's side of XDND, the drag-and-drop protocol of X11, on a connection and a thread of its own.
 //!
-//! winit accepts a list only if every line names an existing file, and drops the rest silently. So the window names a
-//! proxy (`XdndProxy`), which gets the messages here. Sources that ignore proxies still drop on winit.
+//! winit accepts a list only if every line names an existing file, and silently ignores other lists. Therefore our
+//! window names a proxy window (`XdndProxy`), whose messages this module receives. Sources that ignore proxies still
+//! drop through winit.
 
 use super::xdnd::{Atoms, HiddenWindow};
 use smithay_clipboard::{Drag, ListFault, ListKind};
@@ -16,15 +17,15 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-/// Version of XDND.
+/// Supported version of XDND.
 const VERSION: u32 = 5;
-/// Limits of a list, as on Wayland: its size, and how long the source may take to send it.
+/// Limits of a list, as on Wayland: its size, and the time the source may take to send it.
 const MAX_LIST_BYTES: usize = 1 << 20;
 const LIST_TIMEOUT: Duration = Duration::from_secs(10);
-/// Interval between polls for a list.
+/// Polling interval while waiting for a list.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Starts reporting drags over a window. Places are in pixels; `surface` is the window's id.
+/// Starts reporting drags over the window `own`. Positions are in pixels, and `surface` is the window's id.
 pub fn listen(own: Window, notify: impl Fn(Drag) + Send + 'static) {
     let run = move || {
         let target = Target::connect(own, Box::new(notify));
@@ -40,7 +41,7 @@ pub fn listen(own: Window, notify: impl Fn(Drag) + Send + 'static) {
 /// The drag over the window.
 struct Held {
     source: Window,
-    /// The kind of list it accepts from it.
+    /// The kind of list to request from the source; `None` if it offers none.
     kind: Option<ListKind>,
     has_entered: bool,
 }
@@ -49,10 +50,10 @@ struct Target {
     server: RustConnection,
     root: Window,
     own: Window,
-    /// The window that receives its messages.
+    /// Hidden window that receives the messages for `own`.
     proxy: Window,
     atoms: Atoms,
-    /// Properties to which sources write lists, alternating: the first belongs to the latest drop.
+    /// Properties to which sources write lists, used alternately: the first is that of the latest drop.
     properties: [u32; 2],
     held: Option<Held>,
     notify: Box<dyn Fn(Drag) + Send>,
@@ -63,7 +64,7 @@ impl Target {
         let aux = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
         let HiddenWindow { server, root, window: proxy, atoms } = HiddenWindow::open(&aux)?;
         server.change_property32(PropMode::REPLACE, proxy, atoms.XdndAware, AtomEnum::ATOM, &[VERSION])?;
-        // Sources check that a proxy names itself: the property may be left over from another program.
+        // A proxy must name itself, by which sources detect properties left over from another program.
         for window in [proxy, own] {
             server.change_property32(PropMode::REPLACE, window, atoms.XdndProxy, AtomEnum::WINDOW, &[proxy])?;
         }
@@ -77,7 +78,7 @@ impl Target {
             match self.server.wait_for_event()? {
                 Event::ClientMessage(message) if message.format == 32 => self.take(&message)?,
                 Event::DestroyNotify(gone) => self.leave(gone.window),
-                // Errors, too, such as those of windows that are gone.
+                // Ignores errors too, such as those of destroyed windows.
                 _ => {}
             }
         }
@@ -100,7 +101,7 @@ impl Target {
         }
     }
 
-    /// Arguments: source, version and whether there are more than three types, the first three types.
+    /// Handles `XdndEnter`: source, flags (version; whether there are more than three types), first three types.
     fn enter(&mut self, [source, flags, types @ ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
         let types = if flags & 1 == 0 { types.to_vec() } else { self.types_of(source).unwrap_or_default() };
         let kind = match () {
@@ -108,7 +109,7 @@ impl Target {
             () if types.contains(&self.atoms.Link) => Some(ListKind::BrowserLink),
             () => None,
         };
-        // A source that exits sends no XdndLeave; its window is destroyed.
+        // Reports destruction of the source's window: a source that exits sends no `XdndLeave`.
         let aux = ChangeWindowAttributesAux::new().event_mask(EventMask::STRUCTURE_NOTIFY);
         self.server.change_window_attributes(source, &aux)?;
         self.held = Some(Held { source, kind, has_entered: false });
@@ -120,7 +121,7 @@ impl Target {
         Some(types.ok()?.reply().ok()?.value32()?.collect())
     }
 
-    /// Arguments: source, unused, place on the screen.
+    /// Handles `XdndPosition`: source, unused, position on the screen.
     fn go_on(&mut self, [source, _, place, ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
         let Some(held) = self.held.as_mut().filter(|held| held.source == source) else { return Ok(()) };
         let is_list = held.kind.is_some();
@@ -138,7 +139,7 @@ impl Target {
         if is_taken { self.atoms.XdndActionCopy } else { x11rb::NONE }
     }
 
-    /// Sends a message to a source, with the window and four words.
+    /// Sends a message to a source: our window, and four words.
     fn answer(&self, source: Window, kind: u32, [a, b, c, d]: [u32; 4]) -> Result<(), ReplyOrIdError> {
         let message = ClientMessageEvent::new(32, source, kind, [self.own, a, b, c, d]);
         self.server.send_event(false, source, EventMask::NO_EVENT, message)?;
@@ -152,7 +153,7 @@ impl Target {
         }
     }
 
-    /// Arguments: source, unused, time.
+    /// Handles `XdndDrop`: source, unused, time.
     fn drop(&mut self, [source, _, time, ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
         let Some(held) = self.held.take_if(|held| held.source == source) else { return Ok(()) };
         let Some(kind) = held.kind else {
@@ -160,7 +161,7 @@ impl Target {
             return self.answer(source, self.atoms.XdndFinished, [0; 4]);
         };
         (self.notify)(Drag::Dropped);
-        // A late answer to the drop before is not taken for that to this.
+        // A late answer to the previous drop uses the other property.
         self.properties.swap(0, 1);
         let list = self.list_of(source, kind, time)?;
         let is_taken = list.is_ok();
@@ -169,7 +170,7 @@ impl Target {
         self.answer(source, self.atoms.XdndFinished, [u32::from(is_taken), self.action(is_taken), 0, 0])
     }
 
-    /// Requests the list from a source and waits for it, whole or in parts (ICCCM, `INCR`).
+    /// Requests the list from a source and waits for it. It may arrive in parts (`INCR` of ICCCM).
     fn list_of(&self, source: Window, kind: ListKind, time: u32) -> Result<Result<Vec<u8>, ListFault>, ReplyOrIdError> {
         let Atoms { XdndSelection: selection, List: list, Link: link, .. } = self.atoms;
         let (form, property) = (if kind == ListKind::Uris { list } else { link }, self.properties[0]);
@@ -207,14 +208,14 @@ impl Target {
         Ok(Err(ListFault::TooLate))
     }
 
-    /// Type and bytes of the property that the source wrote, which is then deleted to request the next part.
+    /// Reads type and bytes of the property that the source wrote, and deletes it, which requests the next part.
     fn take_property(&self) -> Result<Result<(u32, Vec<u8>), ListFault>, ReplyOrIdError> {
         let (property, max_words) = (self.properties[0], MAX_LIST_BYTES as u32 / 4);
         let read = self.server.get_property(true, self.proxy, property, AtomEnum::ANY, 0, max_words)?.reply()?;
         if read.bytes_after == 0 {
             return Ok(Ok((read.type_, read.value)));
         }
-        // A read that stops short of the end does not delete the property.
+        // A partial read does not delete the property.
         self.server.delete_property(self.proxy, property)?;
         Ok(Err(ListFault::TooLong))
     }

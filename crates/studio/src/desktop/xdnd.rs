@@ -1,5 +1,5 @@
-//! Common parts of both sides of XDND, the drag-and-drop protocol of X11: its atoms, and a hidden window on a separate
-//! connection.
+//! Common parts of source and target in XDND, the drag-and-drop protocol of X11: its atoms, and a hidden window on a
+//! separate connection.
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt, CreateWindowAux, Window, WindowClass};
@@ -28,7 +28,7 @@ x11rb::atom_manager! {
     }
 }
 
-/// A connection with a window that is never shown.
+/// A connection to the X server, with a window that is never shown.
 pub struct HiddenWindow {
     pub server: RustConnection,
     pub root: Window,
@@ -37,8 +37,10 @@ pub struct HiddenWindow {
 }
 
 impl HiddenWindow {
+    /// Connects and creates the window, with the attributes `aux`.
+    ///
     /// # Errors
-    /// The server's.
+    /// Errors of the server.
     pub fn open(aux: &CreateWindowAux) -> Result<HiddenWindow, Box<dyn std::error::Error>> {
         let (server, screen) = x11rb::connect(None)?;
         let atoms = Atoms::new(&server)?.reply()?;

@@ -1,6 +1,7 @@
-//! Measures the UI thread's work per frame, and its waiting for our locks and channels: for the test that limits both
-//! to 8 ms. `SONOBRUSH_FRAMES_FILE` names a file that gets a line per frame: the frame's number, the thread's processor
-//! time in `logic` and in `ui`, and its waiting time, all in milliseconds. Without it nothing is measured.
+//! Measures processor time and waiting time (for our locks and channels) of the UI thread per frame, for the test that
+//! limits both to 8 ms. Each frame adds a line to the file named by `SONOBRUSH_FRAMES_FILE`: the frame's number, then
+//! in milliseconds the processor time in `logic` and in `ui`, and the waiting time. Without the variable nothing is
+//! measured.
 
 use crate::base::{take_waited, thread_time};
 use std::fs::File;
@@ -20,7 +21,7 @@ pub struct FrameTimes {
 }
 
 impl FrameTimes {
-    /// Enabled if the variable names a writable file.
+    /// A timer, enabled if the variable names a writable file.
     pub fn from_environment() -> FrameTimes {
         let file = std::env::var_os(VARIABLE).and_then(|path| match File::create(path) {
             Ok(file) => Some(file),

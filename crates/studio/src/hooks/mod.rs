@@ -1,4 +1,4 @@
-//! Hooks of window tests, behind the feature `hooks`: state, timings, planted failures.
+//! Hooks of window tests, behind the feature `hooks`: published state, timings, injected failures.
 //! May touch: everything, for reading; files that the tests name.
 
 #[cfg(feature = "hooks")]

@@ -1,5 +1,4 @@
-//! Replacements for the test hooks (`probe`, `frame_times`, `test_commands`) in a build without the feature `hooks`:
-//! the same names, which do nothing.
+//! Stubs of the test hooks (`probe`, `frame_times`, `test_commands`) for builds without the feature `hooks`.
 
 use crate::app::Studio;
 

@@ -1,5 +1,5 @@
-//! Failures triggered by window tests: with `SONOBRUSH_TEST_COMMANDS=1`, a path `test:NAME` in the card "Open a path"
-//! triggers one instead of opening a file. Without that variable such a path is a normal file.
+//! Failures that window tests trigger: with `SONOBRUSH_TEST_COMMANDS=1`, entering the path `test:NAME` in a path card
+//! triggers a failure instead of opening a file. Without the variable such a path is an ordinary file.
 
 use crate::app::Studio;
 use crate::base::lock;
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 const VARIABLE: &str = "SONOBRUSH_TEST_COMMANDS";
 
-/// The window's device, to be destroyed.
+/// The window's device, which a test may destroy.
 static DEVICE: Mutex<Option<wgpu::Device>> = Mutex::new(None);
 
 fn is_on() -> bool {
@@ -29,7 +29,7 @@ fn wanted(path: &Path) -> Option<String> {
     is_on().then(|| name.to_owned())
 }
 
-/// Panics on drop: a second panic of a thread ends the program.
+/// Panics on drop: a panic during unwinding aborts the program.
 struct FailsToDrop;
 
 impl Drop for FailsToDrop {
@@ -39,7 +39,7 @@ impl Drop for FailsToDrop {
 }
 
 impl Studio {
-    /// Runs the test command of a path, if enabled; false for a file. Ignores unknown names.
+    /// Runs the test command in a path, if enabled; false if the path is a file. Ignores unknown names.
     pub(crate) fn does_for_test(&mut self, path: &Path) -> bool {
         let Some(name) = wanted(path) else { return false };
         tracing::warn!(name, "a test asks for this");

@@ -1,4 +1,4 @@
-//! The keyboard's cursor on the canvas: it places, selects and paints, through the code of the pointer.
+//! The keyboard's cursor on the canvas: moves, selects and paints through the same code as the pointer.
 
 use crate::app::Studio;
 use crate::base::number;
@@ -10,7 +10,7 @@ use crate::workbench::commands::{ClipboardCommand, CursorCommand, Way};
 use crate::workbench::{DocumentAct, Floating, OpenDocument, Tool, new_feather};
 use egui::Modifiers;
 
-/// Steps per leap.
+/// Number of steps of a leap.
 const LEAP_STEPS: f64 = 16.0;
 
 impl Studio {
@@ -44,7 +44,7 @@ impl Studio {
         self.bench.act(DocumentAct::KeyCursor(place));
         let (Some(document), Some(canvas)) = (self.bench.document(), &mut self.canvas) else { return };
         let tools = self.bench.tools();
-        // A range has two corners: Enter puts the first, and again the second.
+        // A range has two corners: Enter sets the first, and Enter again the second.
         let is_range = matches!(tools.active(), Tool::SelectTime | Tool::SelectBand | Tool::SelectBox);
         let modifiers = if act == CursorCommand::UseCtrl { Modifiers::COMMAND } else { Modifiers::NONE };
         let gestures = if act == CursorCommand::Pen || is_range || canvas.has_key_pen() {
@@ -53,7 +53,7 @@ impl Studio {
             canvas.tap(document, tools, modifiers)
         };
         self.take_gestures(ctx, gestures);
-        // The cursor is where the keyboard put it, not on the point of the screen below it.
+        // Keeps the exact cursor position, which the gesture rounded to a point of the screen.
         self.bench.act(DocumentAct::Cursor(cursor_secs));
     }
 
@@ -90,7 +90,7 @@ impl Studio {
     }
 }
 
-/// Moves the cursor by steps, each a cell, or a point of the screen if that is more.
+/// The cursor moved by steps; each is a cell, or a point of the screen if that is larger.
 fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, grid: &Grid) -> [f64; 2] {
     let secs_by = n_steps * viewport.secs_per_pixel().max(grid.hop_secs());
     let min_hz = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
@@ -98,7 +98,7 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
         let from = viewport.axis.units_from_hz(hz.max(min_hz));
         let (units, n_bins) = match viewport.axis {
             Axis::Linear => (n_steps * viewport.units_per_pixel(), n_steps),
-            // Sixteen bins are octaves where a log axis is low.
+            // A leap of sixteen bins would span octaves at the low end of a log axis.
             Axis::Log | Axis::Mel | Axis::Bark if n_steps > 1.0 => (n_steps * min_step_units(viewport, grid), 1.0),
             Axis::Log | Axis::Mel | Axis::Bark => (viewport.units_per_pixel(), 1.0),
         };
@@ -116,24 +116,25 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
     }
 }
 
-/// The smallest visible cell, in units of the axis and at least one pixel: a step of equal size on the whole screen.
+/// Height of the smallest visible cell in units of the axis, at least a pixel: a step of equal size anywhere on the
+/// axis.
 fn min_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
     let [low, high] = viewport.hz;
     let units = |hz: f64| viewport.axis.units_from_hz(hz.max(0.0));
     let cells = [units(grid.hz_stepped(low, 1.0)) - units(low), units(high) - units(grid.hz_stepped(high, -1.0))];
-    // 0 Hz lies infinitely far down on a log axis.
+    // 0 Hz is infinitely far down on a log axis.
     let min = cells.into_iter().filter(|cell| cell.is_finite()).reduce(f64::min);
     min.unwrap_or(0.0).max(viewport.units_per_pixel())
 }
 
-/// The offset of the floating paste, moved by whole frames, and by bins or semitones; with Shift by a millisecond and
-/// ten cents.
+/// The offset of the floating paste after steps of a frame, and of a bin or semitone. With `is_fine` (Shift), of a
+/// millisecond, and of ten cents on axes other than linear.
 fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) -> [f64; 2] {
     let secs = if is_fine { 0.001 } else { grid.hop_secs() } * n_steps;
     let units = match floating.axis {
         Axis::Linear => grid.min_step_hz() * n_steps,
         _ if is_fine => 0.1 / 12.0 * n_steps,
-        // A leap is an octave.
+        // A leap is an octave, a step a semitone.
         _ => {
             if n_steps > 1.0 {
                 1.0
@@ -151,7 +152,7 @@ fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Gri
     }
 }
 
-/// The current view, at the place where it was last drawn.
+/// The viewport of the current view, in the area where it was last drawn.
 fn viewport_of(document: &OpenDocument, drawn: Option<Viewport>, canvas: egui::Rect) -> Viewport {
     let view = document.view();
     let (origin, size) = match drawn {
@@ -161,7 +162,7 @@ fn viewport_of(document: &OpenDocument, drawn: Option<Viewport>, canvas: egui::R
     Viewport { secs: view.secs, hz: view.hz, axis: view.axis, origin, size }
 }
 
-/// The cursor for screen readers: `0:01.234, 440.0 Hz, A4 +0 ct`.
+/// Text of the cursor for screen readers, such as `0:01.234, 440.0 Hz, A4 +0 ct`.
 pub fn words(secs: f64, hz: f64, level_db: Option<f32>) -> String {
     let note = Note::from_hz(hz).map(|note| format!(", {note}")).unwrap_or_default();
     let level = level_db.map(|db| format!(", {} dB", number(db.into(), 1))).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Converts egui's keys to commands.
+//! Maps egui's key events to commands.
 
 use super::typing::TypingKeyboard;
 use crate::cards::card_parts::{is_enter_spent, renew_enter};
@@ -7,48 +7,48 @@ use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Fact
 /// The keys that close the open card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardKeys {
-    /// Escape alone.
+    /// Escape.
     Escape,
-    /// Escape, and the key that opened it.
+    /// Escape, or F1, which opened it.
     EscapeOrF1,
 }
 
-/// What takes keys before commands do.
+/// Receivers of keys that take precedence over commands.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KeyTakers {
     /// egui id of the canvas.
     pub canvas: Option<egui::Id>,
     /// Whether the typing keyboard is on.
     pub is_typing: bool,
-    /// Whether keys are still text, as while one dialog closes and the next opens.
+    /// Whether keys still count as text, as while a card closes and the next opens.
     pub is_text_due: bool,
 }
 
-/// Time without a text field after which keys are commands again.
+/// Seconds without a text field after which keys are commands again.
 const TEXT_DUE_SECS: f64 = 0.3;
-/// Maximum time to wait for the card that a command opens.
+/// Maximum number of seconds to wait for the card that a command opens.
 const CARD_DUE_SECS: f64 = 3.0;
-/// An open card has had its fields drawn by its second frame.
+/// Number of frames by which an open card has drawn its fields.
 const FRAMES_TO_OPEN: u32 = 2;
 
-/// Whether keys are still text: shortly after a card with a field closes, and while a command's card is awaited. Text
-/// typed in the meantime goes to that card, or is dropped if it doesn't open.
+/// Decides whether keys are text although no field has the focus: shortly after a card with a field closes, and while a
+/// card that a command opens is awaited. Text typed meanwhile goes to that card, or is dropped if it does not open.
 #[derive(Debug, Clone, Default)]
 pub struct PendingText {
     until_secs: Option<f64>,
-    /// Since when a card has been awaited.
+    /// Time since which a card is awaited.
     due_since_secs: Option<f64>,
-    /// Whether it follows another card, for which the text may have been meant, so that it is dropped.
+    /// Whether the awaited card follows another one, for which the text may have been meant: the text is dropped.
     follows_card: bool,
-    /// Frames since the card opened.
+    /// Number of frames since the card opened.
     n_frames_open: u32,
-    /// Whether a command opened the card, and its first field has not had the keyboard yet.
+    /// Whether a command opened the card, and its first field has not had the focus yet.
     is_opening: bool,
     kept: Vec<egui::Event>,
 }
 
 impl PendingText {
-    /// Once a frame: updates the state of cards and fields. Returns whether keys are text.
+    /// Call once a frame with the state of cards and fields. Returns whether keys are text.
     pub fn follow(&mut self, ctx: &egui::Context, has_card: bool, has_field: bool, is_asking: bool) -> bool {
         let is_text = self.follow_cards(ctx, has_card, has_field, is_asking);
         renew_enter(ctx);
@@ -68,13 +68,13 @@ impl PendingText {
             return true;
         }
         if has_card && (self.is_opening || !self.kept.is_empty()) {
-            // In the first frame the focus may still be on the search field of the command list.
+            // In the first frame the focus may still be in the command finder.
             if has_field && self.n_frames_open > 1 || self.n_frames_open > FRAMES_TO_OPEN {
                 self.is_opening = false;
                 let kept = std::mem::take(&mut self.kept);
                 ctx.input_mut(|input| drop(input.events.splice(0..0, kept)));
             } else {
-                // The card's field takes the keyboard in its first frame.
+                // The card's field takes the focus in its first frame.
                 self.keep(ctx);
                 ctx.request_repaint();
             }
@@ -90,8 +90,8 @@ impl PendingText {
         self.until_secs.is_some()
     }
 
-    /// A command of this frame opens a card: text typed after it belongs to that card. `index` is the event that chose
-    /// the command; `None` for a click.
+    /// Call when a command of this frame opens a card: keeps the text typed after it for that card. `index` is the
+    /// event that chose the command; `None` for a click.
     pub fn keep_after(&mut self, ctx: &egui::Context, index: Option<usize>) {
         self.follows_card = false;
         self.n_frames_open = 0;
@@ -102,7 +102,7 @@ impl PendingText {
         ctx.request_repaint();
     }
 
-    /// Takes events that write or edit text out of this frame's input.
+    /// Takes all events that write or edit text out of this frame's input.
     fn keep(&mut self, ctx: &egui::Context) {
         self.keep_from(ctx, 0);
     }
@@ -122,14 +122,14 @@ impl PendingText {
     }
 }
 
-/// Maximum number of events kept for a card, far more than can be typed in that time.
+/// Maximum number of events kept for a card, far more than a user can type in that time.
 const MAX_QUEUED_EVENTS: usize = 1024;
 
-/// The commands pressed by key in this frame, in order, each with the index of its event. None during text input; while
-/// a card is open, only those of the card. Priority: the keyboard's cursor with a selection tool (`canvas` is the egui
-/// id of the canvas, which then has the keyboard) and a polygon being drawn; a preview, under which no brush may paint,
-/// and a floating picture; the cursor with any other tool; other floating pastes; search results; the window. While the
-/// typing keyboard is on, its letters are not commands.
+/// The commands whose keys were pressed in this frame, in order, each with the index of its event. None during text
+/// input; while a card is open, only that which closes it. A key with several meanings has that of the first of these
+/// contexts: the current label; the focused canvas with a selection tool; a polygon being drawn; a preview; a floating
+/// picture; the focused canvas with another tool; another floating paste; the label tool; search results; the window.
+/// While the typing keyboard is on, its letters are not commands.
 pub fn commands_pressed(
     ctx: &egui::Context,
     card: Option<CardKeys>,
@@ -137,7 +137,7 @@ pub fn commands_pressed(
     facts: &Facts,
 ) -> Vec<(usize, Command)> {
     if let Some(card) = card {
-        // A list that is open on the card takes Escape first.
+        // A list that is open on the card takes precedence for Escape.
         let is_escape = !egui::Popup::is_any_open(ctx) && ctx.input(|input| input.key_pressed(egui::Key::Escape));
         let is_sheet = card == CardKeys::EscapeOrF1 && ctx.input(|input| input.key_pressed(egui::Key::F1));
         return if is_escape || is_sheet { vec![(0, Command::Window(WindowCommand::Cancel))] } else { Vec::new() };
@@ -145,7 +145,7 @@ pub fn commands_pressed(
     if ctx.text_edit_focused() {
         return Vec::new();
     }
-    // A widget that was reached with Tab takes Space and the arrows itself.
+    // A focused widget handles Space, Enter and the arrows itself.
     let focused = ctx.memory(|memory| memory.focused());
     let on_canvas = focused.is_some() && focused == canvas;
     let is_focused = focused.is_some() && !on_canvas;
@@ -156,7 +156,7 @@ pub fn commands_pressed(
     let mut pressed = Vec::new();
     ctx.input(|input| {
         for (at, event) in input.events.iter().enumerate() {
-            // Windowing systems turn the keys of the clipboard into events.
+            // The windowing layer turns the clipboard's keys into events.
             let of_clipboard = match event {
                 egui::Event::Copy => Some(ClipboardCommand::Copy),
                 egui::Event::Cut => Some(ClipboardCommand::Cut),
@@ -165,7 +165,7 @@ pub fn commands_pressed(
             };
             pressed.extend(of_clipboard.map(|command| (at, Command::Clipboard(command))));
             let egui::Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
-            // Tab alone moves the focus; with Ctrl it changes the document.
+            // Tab moves the focus; Ctrl+Tab switches the document.
             let is_tab_change = *key == egui::Key::Tab && modifiers.command;
             if modifiers.alt || is_focused && is_for_widgets(*key) && !is_tab_change {
                 continue;
@@ -173,7 +173,7 @@ pub fn commands_pressed(
             if is_enter_spent && *key == egui::Key::Enter {
                 continue;
             }
-            // An open list or menu is what these close, or choose from.
+            // In an open list or menu these keys cancel or choose.
             if has_list && matches!(key, egui::Key::Escape | egui::Key::Enter) {
                 continue;
             }
@@ -210,7 +210,7 @@ pub fn commands_pressed(
         }
     });
     if pressed.iter().any(|(_, command)| matches!(command.row().context, KeyContext::Places | KeyContext::Label)) {
-        // The focus stays where it is.
+        // Keeps Tab from moving the focus.
         ctx.memory_mut(|memory| memory.move_focus(egui::FocusDirection::None));
     }
     pressed
@@ -233,13 +233,13 @@ fn is_for_widgets(key: egui::Key) -> bool {
     matches!(key, Space | Enter | Tab | ArrowLeft | ArrowRight | ArrowUp | ArrowDown | Escape)
 }
 
-/// Whether a key and its modifiers, as egui reports them, are this key of the table.
+/// Whether a key and its modifiers, as egui reports them, equal a key of the command table.
 pub fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
     if own.ctrl != modifiers.command {
         return false;
     }
     let Some((wanted, shift)) = egui_key(own) else { return false };
-    // Signs are typed with or without Shift, as the layout has it; an open brace may arrive as Shift and a bracket.
+    // Whether signs need Shift depends on the keyboard layout. A brace may be reported as Shift and a bracket.
     let is_brace = |brace, bracket| wanted == brace && key == bracket && modifiers.shift;
     if is_brace(egui::Key::OpenCurlyBracket, egui::Key::OpenBracket)
         || is_brace(egui::Key::CloseCurlyBracket, egui::Key::CloseBracket)
@@ -251,7 +251,7 @@ pub fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
     wanted == key && ((is_sign && !is_bracket) || shift == modifiers.shift)
 }
 
-/// The key and whether it needs Shift; `None` if egui has no such key.
+/// The egui key of a key of the table, and whether it needs Shift; `None` if egui has no such key.
 pub fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
     let code = match key.code {
         Code::Char(letter) => egui::Key::from_name(letter.encode_utf8(&mut [0; 4]))?,

@@ -1,4 +1,4 @@
-//! The keyboard and the hand: keys to commands, the cursor, typed values, the typing keyboard.
+//! Keyboard input and state of the pointer: commands by key, the keyboard's cursor, typed values, the typing keyboard.
 //! May touch: the canvas and the workbench through acts.
 
 pub(super) mod cursor;

@@ -1,4 +1,4 @@
-//! The snapping key: a tap toggles, holding inverts temporarily.
+//! The snapping key: a tap toggles snapping, holding the key inverts it temporarily.
 
 use crate::app::Studio;
 use crate::workbench::commands::ToolCommand;
@@ -8,13 +8,13 @@ use std::time::Duration;
 const KEY_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Studio {
-    /// Notes that snapping is about to be toggled, perhaps by its key.
+    /// Call before snapping is toggled: starts measuring how long its key is held.
     pub(crate) fn note_snap_key(&mut self, ctx: &egui::Context) {
         let (is_down, now_secs) = ctx.input(|input| (input.key_down(egui::Key::N), input.time));
         self.hand.snap_key.begin(is_down, now_secs);
     }
 
-    /// Once a frame: restores snapping when a held key is released.
+    /// Call once a frame: restores snapping when the held key is released.
     pub(crate) fn follow_snap_key(&mut self, ctx: &egui::Context) {
         let (is_down, is_drawing, now_secs) =
             ctx.input(|input| (input.key_down(egui::Key::N), input.pointer.any_down(), input.time));

@@ -1,6 +1,6 @@
 //! Parses typed times and frequencies.
 
-/// `1.5`, `1.5 s`, `250 ms`, `2 min`, `1:02.5`, `1:02:03.25` as seconds.
+/// Parses a time such as `1.5`, `1.5 s`, `250 ms`, `2 min`, `1:02.5` or `1:02:03.25`; returns seconds.
 pub fn secs_from_text(text: &str) -> Option<f64> {
     let text = text.trim().replace(',', ".").to_lowercase();
     if text.contains(':') {
@@ -22,7 +22,7 @@ pub fn secs_from_text(text: &str) -> Option<f64> {
     Some(number(digits)? * factor)
 }
 
-/// `440`, `440 Hz`, `2k`, `2.5 kHz`, `A4`, `C#5`, `Bb3 +20 ct` as hertz.
+/// Parses a frequency such as `440`, `440 Hz`, `2k`, `2.5 kHz`, `A4`, `C#5` or `Bb3 +20 ct`; returns hertz.
 pub fn hz_from_text(text: &str) -> Option<f64> {
     let text = text.trim().replace(',', ".");
     if text.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
@@ -38,7 +38,7 @@ pub fn hz_from_text(text: &str) -> Option<f64> {
     Some(number(digits)? * factor)
 }
 
-/// A note name, its octave (A4 is 440 Hz), and perhaps cents.
+/// Parses a note name with octave (A4 is 440 Hz) and optional cents.
 fn hz_from_note(text: &str) -> Option<f64> {
     let mut letters = text.chars().peekable();
     let semitone = match letters.next()?.to_ascii_uppercase() {

@@ -1,4 +1,4 @@
-//! The typing keyboard: letter keys play notes like a piano, while it is on.
+//! The typing keyboard: while it is on, letter keys play notes like a piano.
 
 use crate::base::Note;
 use crate::document::Edit;
@@ -7,7 +7,8 @@ use crate::dsp::{Axis, Point, Stroke};
 use crate::workbench::{Tools, View};
 use egui::Key;
 
-/// White keys are the middle row of letters, black ones above; in semitones above the lowest.
+/// Keys and their semitones above the lowest note: the middle row of letters has the white keys, the row above the
+/// black ones.
 const KEYS: [(Key, i32); 15] = [
     (Key::A, 0),
     (Key::W, 1),
@@ -26,7 +27,7 @@ const KEYS: [(Key, i32); 15] = [
     (Key::L, 14),
 ];
 
-/// Range of octaves for Z and X; C4 is middle C.
+/// Range of octaves that Z and X select; C4 is middle C.
 const OCTAVES: [i32; 2] = [0, 8];
 
 /// State of the typing keyboard.
@@ -48,28 +49,28 @@ impl TypingKeyboard {
         self.is_on
     }
 
-    /// Turns it on.
+    /// Turns the typing keyboard on.
     pub fn begin(&mut self) {
         self.is_on = true;
     }
 
-    /// Toggles it.
+    /// Turns the typing keyboard on or off.
     pub fn toggle(&mut self) {
         self.is_on = !self.is_on;
     }
 
-    /// Whether it uses a key while it is on.
+    /// Whether the typing keyboard uses a key while it is on.
     pub fn takes(key: Key) -> bool {
         matches!(key, Key::Z | Key::X) || KEYS.iter().any(|(own, _)| *own == key)
     }
 
-    /// Text of the status bar while it is on.
+    /// Text of the status line while it is on.
     pub fn words(self) -> Option<String> {
         let octave = self.octave;
         self.is_on.then(|| format!("Typing keyboard: A is C{octave}    Z X: octave    Esc: end"))
     }
 
-    /// Once a frame: changes the octave, and returns the notes of pressed keys as MIDI numbers in ascending order.
+    /// Call once a frame: changes the octave, and returns the MIDI numbers of the pressed keys in ascending order.
     pub fn notes(&mut self, ctx: &egui::Context) -> Vec<i32> {
         if !self.is_on || ctx.text_edit_focused() {
             return Vec::new();
@@ -77,7 +78,7 @@ impl TypingKeyboard {
         let (by, down) = ctx.input(|input| {
             let is_plain = !(input.modifiers.command || input.modifiers.alt || input.modifiers.shift);
             let pressed = |key| i32::from(is_plain && input.key_pressed(key));
-            // A key tapped within a frame sounds for that frame.
+            // A key pressed and released within a frame sounds for that frame.
             let is_down = |key| input.key_down(key) || input.key_pressed(key);
             let down: Vec<i32> =
                 KEYS.iter().filter(|(key, _)| is_plain && is_down(*key)).map(|(_, above)| *above).collect();
@@ -88,7 +89,8 @@ impl TypingKeyboard {
     }
 }
 
-/// A stroke of the current voice, or of the voice brush, at the lowest of some notes. `None` without a note.
+/// An edit that plays the lowest of `notes`: a stroke of the current brush if it is pitched, else of the voice brush.
+/// `None` without notes.
 pub fn played(notes: &[i32], tools: &Tools, view: &View) -> Option<Edit> {
     let lowest = notes.first()?;
     let in_progress = tools.brush().filter(Brush::is_pitched);

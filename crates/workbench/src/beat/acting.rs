@@ -1,4 +1,4 @@
-//! Commands and answers of the beat grid.
+//! Performs the commands of the beat grid and the answers of its card.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::finder::BeatFinder;
@@ -9,7 +9,7 @@ use crate::commands::BeatCommand;
 use crate::document::BeatGrid;
 use crate::files::Question;
 
-/// Performs a command about the beat grid of the document in front.
+/// Performs a beat grid command on the document in front.
 pub fn perform_beat(command: BeatCommand, finder: &mut BeatFinder, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     match command {
@@ -30,7 +30,7 @@ pub fn perform_beat(command: BeatCommand, finder: &mut BeatFinder, context: &mut
     }
 }
 
-/// Acts on the answer of the card.
+/// Applies the user's answer to the beat card.
 pub fn answer(answer: BeatAnswer, finder: &mut BeatFinder, context: &mut Context) {
     match answer {
         BeatAnswer::Find(id) => finder.find(id, context),
@@ -63,5 +63,5 @@ fn set(id: u64, grid: Result<BeatGrid>, context: &mut Context) -> bool {
     }
 }
 
-/// The failed operation, for numbers out of range.
+/// Operation named in the notice if tempo, beats per bar or position are out of range.
 const SETTING: &str = "set the beat grid";

@@ -1,4 +1,4 @@
-//! Detects tempo and first beat of the sound, in a job.
+//! Detects the tempo and the first onset of a sound in a background job.
 
 use super::found::FoundBeat;
 use crate::base::{Progress, Result};
@@ -13,11 +13,11 @@ use crate::services::Job;
 use crate::view::Plans;
 use std::ops::Range;
 
-/// The failed operation, if the sound cannot be read.
+/// Operation named in the notice if the sound cannot be read.
 const FINDING: &str = "find the beat";
 /// Maximum duration analysed, from the start.
 const MAX_SECS: f64 = 600.0;
-/// Samples read at a time.
+/// Resampled samples computed at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 /// Minimum regularity of the rhythm: noise and speech have less, and thus no beat.
 const MIN_STABILITY: f64 = 0.15;
@@ -30,17 +30,17 @@ pub struct BeatFinder {
 }
 
 impl BeatFinder {
-    /// The result.
+    /// The latest result.
     pub fn found(&self) -> FoundBeat {
         self.found
     }
 
-    /// Forgets the result and stops the search.
+    /// Discards the result and cancels a running search.
     pub(super) fn clear(&mut self) {
         *self = BeatFinder::default();
     }
 
-    /// Detects the beat of a document: of its selected time, or the whole file.
+    /// Starts detecting the beat in the selected time of a document, or in all of it without a selection.
     pub(super) fn find(&mut self, id: u64, context: &Context) {
         let Some(document) = context.documents.get(id) else { return };
         let (sound, range) = (document.shown().clone(), range_of(document));
@@ -75,7 +75,7 @@ impl Concern for BeatFinder {
     }
 }
 
-/// The samples to analyse.
+/// The samples to analyse: the selected time or the whole sound, at most [`MAX_SECS`] from its start.
 fn range_of(document: &OpenDocument) -> Range<u64> {
     let sound = document.shown();
     let rate_hz = sound.sample_rate_hz();
@@ -87,7 +87,8 @@ fn range_of(document: &OpenDocument) -> Range<u64> {
     range.start..range.end.min(range.start + (MAX_SECS * rate_hz) as u64)
 }
 
-/// The tempo, detected as for descriptions, and the first onset.
+/// Detects the tempo as the library's descriptions do, and the first onset. Returns [`FoundBeat::None`] if the rhythm
+/// is too irregular.
 fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progress) -> Result<FoundBeat> {
     let samples = mono(sound, range.clone(), progress)?;
     let duration_secs = samples.len() as f64 / f64::from(RATE_HZ);
@@ -105,7 +106,7 @@ fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progre
     })
 }
 
-/// The mean of all channels, at the sample rate of descriptions.
+/// The mean of all channels in a range of samples, resampled to the rate of the descriptions.
 fn mono(sound: &Snapshot, range: Range<u64>, progress: &Progress) -> Result<Vec<f32>> {
     let n_channels = sound.n_channels();
     let mut next = range.start;
@@ -115,7 +116,7 @@ fn mono(sound: &Snapshot, range: Range<u64>, progress: &Progress) -> Result<Vec<
             sound.read(channel, next as i64, &mut one)?;
             sum.iter_mut().zip(&one).for_each(|(sum, sample)| *sum += sample / n_channels as f32);
         }
-        // What lies behind the range is not its.
+        // Samples after the end of the range count as silence.
         let n_left = range.end.saturating_sub(next) as usize;
         sum.iter_mut().skip(n_left).for_each(|sample| *sample = 0.0);
         next += n as u64;

@@ -3,12 +3,12 @@
 /// Result of the beat detection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum FoundBeat {
-    /// No search was started, or it failed with a notice.
+    /// No search has started, or the last one failed with a notice.
     #[default]
     Unasked,
     /// The search is running.
     Pending,
-    /// The sound has no beat.
+    /// The sound has no onset or no steady beat.
     None,
     /// The beat of the sound.
     Found {

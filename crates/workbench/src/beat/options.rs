@@ -16,7 +16,7 @@ pub struct BeatOptions {
     pub beats_a_bar: u32,
     /// Start of the first bar, in seconds.
     pub first_bar_secs: f64,
-    /// Whether its lines are shown.
+    /// Whether to draw lines at bars and beats.
     pub is_shown: bool,
     /// Position of the cursor, in seconds.
     pub cursor_secs: f64,

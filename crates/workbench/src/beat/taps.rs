@@ -2,20 +2,20 @@
 
 use crate::document::BeatGrid;
 
-/// A longer pause between taps starts a new series.
+/// A pause of at least this between taps starts a new series.
 const PAUSE_SECS: f64 = 2.0;
-/// Number of latest intervals used.
+/// Number of most recent intervals used.
 const MAX_INTERVALS: usize = 12;
-/// Maximum deviation of an interval from a multiple of the usual one, as a fraction of the latter.
+/// Maximum deviation of an interval from a multiple of the median interval, as a fraction of the median.
 const TOLERANCE: f64 = 0.25;
 
-/// The times of the last taps.
+/// Times of the most recent taps, in seconds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeatTaps(Vec<f64>);
 
 impl BeatTaps {
-    /// A tap at a time in seconds. Returns the tempo so far, within the range of a grid; `None` for the first tap of a
-    /// series.
+    /// Adds a tap at a time in seconds. Returns the tempo so far in beats per minute, limited to the range of a grid;
+    /// `None` for the first tap of a series.
     pub fn tap(&mut self, at_secs: f64) -> Option<f64> {
         if self.0.last().is_some_and(|last| !(0.0..PAUSE_SECS).contains(&(at_secs - last))) {
             self.0.clear();
@@ -32,12 +32,13 @@ impl BeatTaps {
         self.0.len()
     }
 
-    /// Whether there is no tap.
+    /// Whether there are no taps.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Tempo by the mean interval of the taps in time: a missed tap counts as two intervals, and slips are ignored.
+    /// Tempo from the mean interval between taps. An interval close to a multiple of the median counts as that number
+    /// of beats, since taps were missed; other irregular intervals are ignored.
     fn tempo_bpm(&self) -> Option<f64> {
         let intervals: Vec<f64> = self.0.windows(2).map(|pair| pair[1] - pair[0]).filter(|secs| *secs > 0.0).collect();
         let mut sorted = intervals.clone();

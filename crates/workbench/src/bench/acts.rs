@@ -1,6 +1,6 @@
-//! Everything that can be done to the workbench, as values: [`Workbench::act`](crate::Workbench::act) is the only way
-//! in. The window's widgets, tests and other drivers of a workbench send these. Nested by owner, the part of the
-//! workbench that performs them; an owner matches its acts without a wildcard.
+//! Every action on the workbench, as a value. The window's widgets, tests and other drivers change the workbench only
+//! by passing acts to [`Workbench::act`](crate::Workbench::act). Acts are nested by owner, the part of the workbench
+//! that performs them; an owner matches its acts without a wildcard.
 
 use super::budgets::Budgets;
 use super::notices::Severity;
@@ -31,26 +31,27 @@ use std::path::PathBuf;
 /// An action on the workbench.
 #[derive(Debug, Clone)]
 pub enum Act {
-    /// Performs a command of the table if it is enabled. One that only the window can perform comes back as
+    /// Performs a command of the table if it is enabled. A command that only the window can perform is returned as
     /// [`BenchEvent::Perform`](crate::BenchEvent::Perform).
     Command(Command),
     /// Answers a [`Question`](crate::Question).
     Reply(Reply),
     /// Files, sessions and limits.
     File(FileAct),
-    /// Tabs, each named by its document.
+    /// Tabs, identified by their documents.
     Tab(TabAct),
     /// The document in front.
     Document(DocumentAct),
-    /// Its labels.
+    /// Labels of the document in front.
     Label(LabelAct),
-    /// Damage found in it.
+    /// Damage found in the document in front.
     Damage(DamageAct),
     /// The stroke being drawn.
     Stroke(StrokeAct),
     /// The view of the document in front.
     View(ViewAct),
-    /// Replaces the settings of all tools. Which tool is active, snapping and the learnt noise have commands.
+    /// Replaces the settings of all tools. The active tool, snapping and the learnt noise are changed by commands
+    /// instead.
     Tools(Box<ToolSettings>),
     /// Panels and the window's appearance.
     Layout(LayoutAct),
@@ -93,7 +94,7 @@ pub enum FileAct {
     BeginWithDemo,
     /// Allows saving sounds back over the files they were opened from.
     AllowSavingBack,
-    /// Asks an export to stop; the file is still being written until it has.
+    /// Cancels the exports. The workbench still counts as writing until the running one has stopped.
     StopWriting,
     /// For tests: makes the job that opens this path panic.
     #[cfg(feature = "hooks")]
@@ -103,15 +104,15 @@ pub enum FileAct {
 /// Acts on a tab, by the id of its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TabAct {
-    /// Brings it to the front.
+    /// Brings the document to the front.
     Activate(u64),
-    /// Closes it, after a question if it has unsaved edits.
+    /// Closes the document, after a question if it has unsaved edits.
     Close(u64),
-    /// Moves it to another place.
+    /// Moves the tab to another position.
     Move {
         /// The document's id.
         id: u64,
-        /// Counted from the left, from 0.
+        /// New index of the tab, counted from 0 at the left.
         place: usize,
     },
 }
@@ -137,7 +138,7 @@ pub enum DocumentAct {
     FloatPicture(Box<PictureBrush>),
     /// Makes the clone brush copy from this document again.
     CloneFromHere,
-    /// Notes the values under the pointer; `None`: the pointer is elsewhere.
+    /// Sets the values under the pointer; `None` if the pointer is not over the canvas.
     Point(Option<Readout>),
     /// Keeps the spectra up to date at this time in seconds; `None` while they are hidden.
     FollowSpectrum(Option<f64>),
@@ -150,7 +151,7 @@ pub enum LabelAct {
     GoTo(u64),
     /// Moves the cursor to a search result, counted from 0, and scrolls there.
     GoToPlace(usize),
-    /// Asks for the text of a label.
+    /// Asks the user for the text of a label.
     Name(u64),
     /// Removes a label.
     Remove(u64),
@@ -158,7 +159,7 @@ pub enum LabelAct {
     Draw {
         /// Start and end in seconds; equal ones make a marker.
         secs: [f64; 2],
-        /// Its band, lower and upper edge in hertz.
+        /// Lower and upper edge of its band in hertz; `None` for a label without a band.
         hz: Option<[f64; 2]>,
     },
     /// Changes the edges of a label.
@@ -170,16 +171,16 @@ pub enum LabelAct {
         /// Lower and upper edge of its band in hertz, where it has them.
         hz: [Option<f64>; 2],
     },
-    /// Filter and order of the label list.
+    /// Sets filter and order of the label list.
     List(LabelOrder),
 }
 
-/// Acts on damage found in the document in front; findings count from 0.
+/// Acts on damage found in the document in front, by the index of a finding, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DamageAct {
-    /// Selects its places, moves the cursor to the first and scrolls there.
+    /// Selects all places of the finding, moves the cursor to the first and scrolls there.
     GoTo(usize),
-    /// Starts the preview of its repair, or applies the repair if it has no preview.
+    /// Starts the preview of the finding's repair, or applies the repair if it has no preview.
     Repair(usize),
     /// Clears the list of damage.
     Clear,
@@ -206,11 +207,11 @@ pub enum ViewAct {
     Colormap(Colormap),
     /// Darkest and brightest level in decibels.
     RangeDb([f32; 2]),
-    /// The phase without each bin's phase advance subtracted.
+    /// Whether phases are shown as they are, instead of with each bin's phase advance subtracted.
     RawPhase(bool),
-    /// Interpolation of levels between the centres of large cells.
+    /// Whether levels are interpolated between the centres of large cells.
     Smooth(bool),
-    /// Locks the displayed range of levels; unlocked, it follows what is visible.
+    /// Whether the displayed range of levels is fixed; otherwise it follows the visible levels.
     RangeLocked(bool),
     /// Opacity of the waveform, 0 to 1.
     Waveform(f32),
@@ -261,7 +262,7 @@ pub enum LayoutAct {
     Over(Option<Panel>),
     /// The curves that the spectrum panel draws in addition to the spectrum.
     Curves(Curves),
-    /// Width of a side of the window, in points.
+    /// Width of the panels at a side of the window, in points.
     Width(PanelSide, f32),
     /// Theme, scale and size of the window.
     Window(WindowPreferences),
@@ -287,7 +288,7 @@ pub enum LibraryAct {
     RemoveFolder(PathBuf),
     /// Lists the sounds that match a query.
     Find(LibraryQuery),
-    /// Notes which rows of the list are in view.
+    /// Reports the visible rows of the list.
     See {
         /// The first row, from 0.
         first: usize,
@@ -309,10 +310,10 @@ pub enum LibraryAct {
     Paste {
         /// Id of the sound in the library.
         id: i64,
-        /// Start in seconds, and target of its pitch or centroid in hertz; at its own pitch if that is not a number.
+        /// Start in seconds, and the frequency in hertz to which its pitch or centroid is shifted; NaN keeps its pitch.
         at: [f64; 2],
     },
-    /// Sets the weights of similarity.
+    /// Sets the weights of the similarity search.
     Dials(SimilarDials),
     /// Subtracts the second sound from the first, both by id.
     NullTest([i64; 2]),
@@ -321,9 +322,10 @@ pub enum LibraryAct {
 /// Acts on dragging out of the window to other programs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DragOutAct {
-    /// Writes a file of it if there is none: [`BenchEvent::DragOut`](crate::BenchEvent::DragOut) has its path.
+    /// Writes the sound to a file if it has none, then sends the path in
+    /// [`BenchEvent::DragOut`](crate::BenchEvent::DragOut).
     Begin(Draggable),
-    /// Drop over the document in front, at this time in seconds: pastes the last sound dragged out.
+    /// Pastes the last sound dragged out into the document in front, where it was dropped: at this time in seconds.
     Paste(f64),
 }
 
@@ -343,9 +345,9 @@ pub enum NoticeAct {
     Tell {
         /// Its severity.
         severity: Severity,
-        /// What happened, as a sentence.
+        /// The message, a sentence.
         what: String,
-        /// What to do about it, if anything.
+        /// Advice on what to do next, if any.
         advice: Option<String>,
     },
     /// Reports a failure.
@@ -357,9 +359,9 @@ pub enum NoticeAct {
     },
     /// Announces a written report, with buttons that copy it and show its folder.
     Report {
-        /// What happened, as a sentence.
+        /// The message, a sentence.
         what: String,
-        /// What to do about it, if anything.
+        /// Advice on what to do next, if any.
         advice: Option<String>,
         /// The report.
         file: PathBuf,
@@ -464,7 +466,7 @@ impl Acts {
         self.0.iter().any(|act| !matches!(act, Act::Notice(NoticeAct::Keep(_))))
     }
 
-    /// Drops commands, and keeps values: a field that loses focus still sends the typed value.
+    /// Drops commands but keeps acts with values: a field that loses focus still sends the typed value.
     pub fn drop_commands(&mut self) {
         self.0.retain(|act| !matches!(act, Act::Command(_)));
     }

@@ -1,5 +1,5 @@
-//! Refuses edits and selections of acts that no script could contain: non-finite numbers, ranges that end before they
-//! start, brushes beyond their limits.
+//! Validates the edits and selections in acts by the rules of scripts. Rejects non-finite numbers, ranges that end
+//! before they start, and brush settings out of range.
 
 use super::limits::{HARMONICS, are_finite};
 use crate::base::{Error, ErrorKind, Result};
@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// Search range of the fundamental of hum, in hertz.
 const HUM_HZ: std::ops::RangeInclusive<f64> = 10.0..=1000.0;
 
-/// Checks an edit. Skips its selection if that is the `known` one, which may have a value per cell.
+/// Checks an edit. Skips its selection if it equals `known`, the document's current selection, which was checked before
+/// and may have a value per cell.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) with what is wrong.
@@ -35,8 +36,8 @@ pub fn check_selection(selection: &Selection) -> Result<()> {
     selection.shapes.iter().try_for_each(|(_, shape)| check_shape(shape))
 }
 
-/// Checks a brush by its form in scripts. Brushes that contain sound are checked by their numbers only, as their script
-/// may be long.
+/// Checks a brush by writing it as a script and parsing that. For brushes that contain sound, whose scripts may be
+/// long, checks only the numbers.
 fn check_brush(brush: &Brush) -> Result<()> {
     match brush {
         Brush::Paste(paste) => refuse_unless(are_finite(&paste.offset), "the offset of the paste is not finite"),
@@ -47,7 +48,7 @@ fn check_brush(brush: &Brush) -> Result<()> {
         Brush::Voices(VoicesBrush::Phrase(phrase)) => {
             refuse_unless(phrase.at_secs.is_finite(), "the place of the notes is not finite")
         }
-        // A timbre that was measured is long, and was checked when it was.
+        // Skips a measured timbre, which is long and was checked when it was measured.
         Brush::Voices(VoicesBrush::Drawn(voice)) => {
             let timbre = if voice.timbre.measured.is_some() { Arc::default() } else { voice.timbre.clone() };
             let brush = Brush::from(VoicesBrush::Drawn(DrawnVoice { timbre, ..voice.clone() }));
@@ -122,7 +123,7 @@ fn is_find(find: &Find) -> bool {
     }
 }
 
-/// Checks a number of harmonics, of a selection or of hum.
+/// Whether a number of harmonics is allowed, for a selection or for hum.
 fn is_count(count: usize) -> bool {
     (1..=HARMONICS[1]).contains(&count)
 }

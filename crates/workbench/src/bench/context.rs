@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// One part of the workbench: files, sessions, searches... It owns its jobs and queues, and changes documents through
 /// the [`Context`].
 pub(crate) trait Concern {
-    /// Once a frame: takes results of its jobs and starts work that waited for them.
+    /// Called once per frame: takes the results of its jobs and starts work that waited for them.
     fn advance(&mut self, context: &mut Context);
 
     /// Progress for the status line.
@@ -35,12 +35,12 @@ pub(crate) trait Concern {
     /// Whether any work is in progress or waiting.
     fn is_busy(&self, context: &Context) -> bool;
 
-    /// Whether its work was ordered by the user. Other concerns follow the display.
+    /// Whether its work is ordered by the user, rather than needed only for display.
     fn is_ordered(&self) -> bool {
         true
     }
 
-    /// Cancels what the user would cancel with Escape; false if there is nothing.
+    /// Handles Escape by cancelling the concern's latest work; false if there is nothing to cancel.
     fn cancel(&mut self, _context: &mut Context) -> bool {
         false
     }
@@ -51,7 +51,7 @@ pub(crate) trait Concern {
 pub enum BenchEvent {
     /// A question for the user, whose answer is an act.
     Ask(Question),
-    /// The sound of a project or session was located: closes the question.
+    /// The user located the sound of a project or session; the question can close.
     Located,
     /// Text for the system clipboard.
     Copy(String),
@@ -61,7 +61,7 @@ pub enum BenchEvent {
     SavedBack(PathBuf),
     /// The file to drag out of the window.
     DragOut(PathBuf),
-    /// All questions are answered: the program ends.
+    /// All questions are answered: the program can end.
     Quit,
     /// A command that only the window can perform.
     Perform(Command),
@@ -73,7 +73,7 @@ pub enum BenchEvent {
 pub struct Context {
     /// The open documents.
     pub documents: Documents,
-    /// The tools of all documents.
+    /// The tools, shared by all documents.
     pub tools: Tools,
     /// Messages to the user.
     pub notices: Notices,
@@ -96,14 +96,14 @@ pub struct Context {
     /// Sessions of closed documents that are being removed.
     pub(crate) closing: Vec<Job<()>>,
     pub(crate) events: Vec<BenchEvent>,
-    /// Acts that concerns order for others, performed before the frame ends.
+    /// Acts that concerns request from other concerns; performed before the frame ends.
     pub(crate) orders: VecDeque<Act>,
-    /// Sound files of the program's own that no document owns yet.
+    /// Sound files created by the program, such as recordings, that no document owns yet.
     held_sounds: Vec<SoundFolder>,
     wake_after_secs: Option<f64>,
 }
 
-/// A time at which the pointer was.
+/// A document and the time under the pointer, stored for a command that finishes later.
 #[derive(Debug, Clone, Copy)]
 pub struct Pointed {
     document: u64,
@@ -150,17 +150,17 @@ impl Context {
         self.events.push(event);
     }
 
-    /// Puts a question to the user.
+    /// Asks the user a question.
     pub fn ask(&mut self, question: Question) {
         self.send(BenchEvent::Ask(question));
     }
 
-    /// Has another concern do something before the frame ends.
+    /// Queues an act for another concern; it is performed before the frame ends.
     pub fn order(&mut self, act: impl Into<Act>) {
         self.orders.push_back(act.into());
     }
 
-    /// A notice: a sentence, and what to do next.
+    /// Shows a notice: a sentence, and advice on what to do next.
     pub fn notify(&mut self, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
         self.notices.notify(self.clock.now_secs(), severity, what, advice);
     }
@@ -170,7 +170,7 @@ impl Context {
         self.notify(Severity::Warning, sentence(what), None);
     }
 
-    /// Notes the place under the pointer, within the document in front. A place that is not a number counts as none.
+    /// Sets the values under the pointer, clamped to the document in front; a non-finite position clears them.
     pub fn point(&mut self, readout: Option<Readout>) {
         let readout = readout.filter(|readout| are_finite(&[readout.secs, readout.hz]));
         self.readout = readout.zip(self.documents.active()).map(|(readout, document)| {
@@ -180,12 +180,12 @@ impl Context {
         });
     }
 
-    /// The pointer's place now, for commands that finish later.
+    /// The pointer's current document and time, for commands that finish later.
     pub fn pointed(&self) -> Option<Pointed> {
         Some(Pointed { document: self.documents.active_id()?, secs: self.readout?.secs })
     }
 
-    /// The time under the pointer, while the same document is in front.
+    /// The stored time in seconds, if the same document is still in front.
     pub fn secs_pointed_at(&self, pointed: Option<Pointed>) -> Option<f64> {
         pointed.filter(|pointed| self.documents.active_id() == Some(pointed.document)).map(|pointed| pointed.secs)
     }
@@ -225,13 +225,13 @@ impl Context {
         SampleStorage { budget_bytes: self.limits.history_bytes, folder, sound: self.open_options() }
     }
 
-    /// Holds a sound file of the program's own until its document is shown.
+    /// Keeps a sound file created by the program until its document is shown.
     pub(crate) fn hold_sound(&mut self, sound: SoundFolder) {
         self.held_sounds.push(sound);
     }
 
-    /// Gives up a sound whose document will not be shown; the file is removed if it is the program's own and can be
-    /// recreated.
+    /// Releases a sound whose document will not be shown. Removes its file if the program created it, except
+    /// recordings.
     pub(crate) fn forget_sound(&mut self, path: &Path) {
         if let Some(at) = self.held_sounds.iter().position(|sound| sound.holds(path)) {
             let sound = self.held_sounds.remove(at);
@@ -242,7 +242,7 @@ impl Context {
         }
     }
 
-    /// Removes a sound file of the program's own that is no longer needed.
+    /// Removes a sound file that the program created and no longer needs.
     pub(crate) fn remove_sound(&mut self, sound: SoundFolder) {
         self.closing.push(self.jobs.spawn("remove a sound", move |_| {
             sound.remove();
@@ -250,7 +250,7 @@ impl Context {
         }));
     }
 
-    /// Brings a new document to the front, which takes ownership of its sound file if that is the program's own.
+    /// Adds a document in front. The document takes ownership of its sound file if the program created that file.
     pub(crate) fn show(&mut self, mut document: OpenDocument) {
         if let Some(path) = document.path().map(Path::to_path_buf) {
             let held = self.held_sounds.iter().position(|sound| sound.holds(&path));
@@ -262,7 +262,7 @@ impl Context {
                 document.session_mut().own(sound);
             }
         }
-        // What could not be done to another sound.
+        // A failed edit of another document is no longer of interest.
         self.notices.succeed("apply the edit");
         self.readout = None;
         self.number_untitled(&mut document);
@@ -270,7 +270,7 @@ impl Context {
         self.share_history();
     }
 
-    /// Names of documents that come from no file: *Untitled*, *Untitled 2*.
+    /// Numbers a document without a file and title if its name is taken: *Untitled*, *Untitled 2*.
     fn number_untitled(&self, document: &mut OpenDocument) {
         let is_named = |name: &str| self.documents.iter().any(|other| other.name() == name);
         let name = document.name();
@@ -298,19 +298,19 @@ impl Context {
         }
     }
 
-    /// Keeps all documents: the program is not ending after all.
+    /// Withdraws all earlier consent to lose edits, since the program is not ending after all.
     pub(crate) fn keep_all(&mut self) {
         self.documents.iter_mut().for_each(|document| document.session_mut().keep());
     }
 
-    /// Closes a document or ends the program, after a question about unsaved edits. Earlier consent to losing edits no
+    /// Closes a document or ends the program, after a question about unsaved edits. Earlier consent to lose edits no
     /// longer counts.
     pub(crate) fn leave(&mut self, then: Then) {
         self.keep_all();
         self.unless_unsaved(then);
     }
 
-    /// Closes or quits, or asks about edits that would be lost.
+    /// Closes or quits if no edits would be lost, else asks the user.
     pub(crate) fn unless_unsaved(&mut self, then: Then) {
         let requested = match then {
             Then::Close(id) => self.documents.get(id).filter(|document| document.would_lose_edits()),
@@ -338,13 +338,13 @@ impl Context {
     /// Closes a document: cancels its edits in flight and removes its session.
     pub(crate) fn close(&mut self, id: u64) {
         let Some(mut document) = self.documents.close(id) else { return };
-        // A recording that could not be read is not lost by that.
+        // Keep the file of a recording that has not been read to its end.
         let is_unread = document.is_reading() && document.session().is_recording();
         let (writer, sound) = (document.session_mut().take_writer(), document.session_mut().take_sound());
         let sound = sound.filter(|_| !is_unread);
         if writer.is_some() || sound.is_some() {
             self.closing.push(self.jobs.spawn("end a session", move |_| {
-                // The session first: it needs the sound.
+                // End the session first, since it needs the sound.
                 if let Some(writer) = writer {
                     writer.end();
                 }

@@ -1,4 +1,4 @@
-//! The workbench itself: acts, what concerns share, orders, notices, limits.
+//! The workbench itself: acts, the state shared by concerns, orders, notices, limits.
 //! May touch: every concern, through `Context` and `Act`.
 
 pub(super) mod acts;

@@ -1,4 +1,5 @@
-//! Messages to the user: what happened, to which file, and what to do. All but errors expire.
+//! Messages to the user: what happened, to which file, and what to do. Errors and reports stay until they are closed;
+//! other messages expire.
 
 use crate::base::{Error, ErrorKind, ErrorWording};
 use crate::commands::Command;
@@ -43,13 +44,14 @@ pub struct Notice {
 /// A failed operation, and its file.
 #[derive(Debug, Clone, PartialEq)]
 struct FailedOperation {
-    /// `open`: the notice is removed once this succeeds.
+    /// Verb phrase such as `open`. The notice is removed once the operation succeeds.
     operation: String,
     file: Option<String>,
 }
 
 impl Notice {
-    /// Whether both differ only in numbers; numbers in file names count as different files.
+    /// Whether both have the same severity, failed operation and file, and texts that differ only in digits and
+    /// punctuation.
     fn is_of_a_kind(&self, other: &Notice) -> bool {
         let kind = |notice: &Notice| -> String {
             notice.what.chars().filter(|letter| letter.is_alphabetic() || letter.is_whitespace()).collect()
@@ -57,7 +59,7 @@ impl Notice {
         self.severity == other.severity && self.undone == other.undone && kind(self) == kind(other)
     }
 
-    /// What happened, with the number of times.
+    /// The message, with the number of times if it was merged.
     pub fn words(&self) -> String {
         match self.n_times {
             ..=1 => self.what.clone(),
@@ -71,11 +73,11 @@ impl Notice {
 pub struct Notices {
     shown: Vec<Notice>,
     n_given: u64,
-    /// The latest messages, shown or not.
+    /// The latest messages, including closed ones, newest first.
     log: VecDeque<Logged>,
 }
 
-/// A past message, still shown or not.
+/// An entry of the message log.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Logged {
     /// Time in seconds of the window's clock.
@@ -87,7 +89,7 @@ pub struct Logged {
 /// Number of logged messages.
 const MAX_LOGGED_MESSAGES: usize = 20;
 
-/// Number of notices of one kind that are merged into one.
+/// Number of notices of one kind from which they are merged into one.
 const MERGED_NOTICES: usize = 3;
 /// Display time of warnings and of successes.
 const DISPLAY_SECS: [f64; 2] = [10.0, 6.0];
@@ -129,7 +131,7 @@ impl Notices {
                 let (what, advice) = in_two(error.message());
                 (Severity::Error, (what, advice.or(general)))
             }
-            // Messages about a file begin with what it is or has; the file was named before.
+            // Messages about a file may begin with a verb, whose subject is the file named before.
             (ErrorWording::Cause, Some(name)) => {
                 let what = format!("Cannot {operation} {name}: {}{}.", subject(error.message()), error.message());
                 (Severity::Error, (what, general))
@@ -146,7 +148,7 @@ impl Notices {
         self.shown.retain(|notice| notice.undone.as_ref().is_none_or(|undone| undone.operation != operation));
     }
 
-    /// Removes offers of a command that is done, or has nothing left to do.
+    /// Removes notices that offer this command, after it was performed or has become pointless.
     pub fn withdraw(&mut self, action: impl Into<Command>) {
         let action = action.into();
         self.shown.retain(|notice| notice.action != Some(action));
@@ -183,7 +185,7 @@ impl Notices {
     ) {
         self.add(now_secs, severity, what, advice.map(str::to_string), None, None);
         if let Some(notice) = self.shown.last_mut() {
-            // It is to be read, and perhaps pressed.
+            // Shown longer than other successes, as the user may want to open the folder.
             (notice.folder, notice.until_secs) = (Some(folder), Some(now_secs + DISPLAY_SECS[0]));
         }
     }
@@ -199,12 +201,12 @@ impl Notices {
     ) {
         self.log.truncate(MAX_LOGGED_MESSAGES - 1);
         self.log.push_front(Logged { at_secs: now_secs, what: what.clone() });
-        // The same message again is the same message, younger.
+        // A repeated message replaces the earlier one.
         self.shown.retain(|notice| notice.what != what);
         self.n_given += 1;
         let until_secs = match severity {
             Severity::Error => None,
-            // An offer is to be thought about.
+            // A notice with a button needs time to decide, so it stays as long as a warning.
             Severity::Info if action.is_none() => Some(now_secs + DISPLAY_SECS[1]),
             Severity::Info | Severity::Warning => Some(now_secs + DISPLAY_SECS[0]),
         };
@@ -219,7 +221,7 @@ impl Notices {
         self.shown.push(notice);
     }
 
-    /// Current messages, the newest last; the last ones are visible.
+    /// Current messages, the newest last. If not all fit, the last ones are visible.
     pub fn all(&self) -> &[Notice] {
         &self.shown
     }
@@ -234,7 +236,7 @@ impl Notices {
         self.shown.len().saturating_sub(n_rows)
     }
 
-    /// Removes messages whose time is over; returns when the next one expires.
+    /// Removes expired messages; returns the time in seconds at which the next one expires.
     pub fn expire(&mut self, now_secs: f64) -> Option<f64> {
         self.shown.retain(|notice| notice.until_secs.is_none_or(|until| until > now_secs));
         self.shown.iter().filter_map(|notice| notice.until_secs).reduce(f64::min)
@@ -293,7 +295,7 @@ pub fn sentence(text: &str) -> String {
     letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
 }
 
-/// Splits a message at its semicolon.
+/// Splits a message at its first semicolon into two sentences: what happened, and advice.
 fn in_two(message: &str) -> (String, Option<String>) {
     match message.split_once("; ") {
         Some((what, advice)) => (sentence(what), Some(sentence(advice))),

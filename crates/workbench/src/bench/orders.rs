@@ -1,5 +1,5 @@
-//! Orders that a user gives for a document. An order begins once all earlier edits are applied. Its result goes to that
-//! document if the document has not changed since; otherwise a notice says why not.
+//! Orders: commands on a document that run as jobs. An order begins once all earlier edits are applied. Its result is
+//! used only if the document has not changed in the meantime; otherwise a notice states the reason.
 
 use super::context::Context;
 use super::work::OrderReport;
@@ -8,7 +8,7 @@ use crate::documents::{Documents, OpenDocument};
 use crate::dsp::Selection;
 use crate::services::JobQueue;
 
-/// Why a result cannot be used.
+/// The reason why a result cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stale {
     /// The document was closed.
@@ -42,7 +42,7 @@ pub(crate) struct JobTarget {
 }
 
 impl JobTarget {
-    /// A document, in any later state. `name` appears in the status line: `FindJobs clicks`.
+    /// Targets a document in whatever state it will be. `name` appears in the status line: `Find clicks`.
     pub fn of(name: &'static str, document: &OpenDocument) -> JobTarget {
         JobTarget { name, document: document.id(), sound: None, selection: None }
     }
@@ -62,12 +62,12 @@ impl JobTarget {
         self.name
     }
 
-    /// The selection when it was ordered.
+    /// The selection when the order was given.
     pub fn selection(&self) -> Option<&Selection> {
         self.selection.as_ref()?.as_ref()
     }
 
-    /// The document, if it is open and the required state unchanged.
+    /// The document, if it is still open and the required state is unchanged.
     ///
     /// # Errors
     /// The notice to show instead.
@@ -86,10 +86,10 @@ impl JobTarget {
 
 /// Work on a document that begins once its pending edits are applied.
 pub(crate) trait AfterEdits {
-    /// The document.
+    /// Id of the document.
     fn document(&self) -> u64;
 
-    /// Whether it can begin.
+    /// Whether the work can begin.
     fn is_ready(&self, document: &OpenDocument) -> bool {
         !document.edits().is_busy()
     }
@@ -100,12 +100,12 @@ pub(crate) trait AfterEdits {
     }
 }
 
-/// Whether saving can begin: edits are applied, and the session has its writer.
+/// Whether saving can begin: all edits are applied, and the session has its writer, from the first frame on.
 pub(crate) fn can_be_saved(document: &OpenDocument) -> bool {
     !document.edits().is_busy() && document.session().writer().is_some()
 }
 
-/// Takes the next work of a queue if it can begin now. Drops work for closed files, with a notice.
+/// Takes the next work item of a queue if it can begin now. Drops an item whose document was closed, with its notice.
 pub(crate) fn next_ready<W: AfterEdits, A, R>(queue: &mut JobQueue<W, A, R>, context: &mut Context) -> Option<W> {
     let work = queue.peek()?;
     match context.documents.get(work.document()) {

@@ -1,4 +1,4 @@
-//! Queries of the workbench, none of which changes it.
+//! Read-only queries of the workbench.
 
 use super::budgets::Budgets;
 use super::context::Concern;
@@ -40,7 +40,7 @@ impl Workbench {
         self.exporting.is_busy(&self.context)
     }
 
-    /// What the export card shows of a document.
+    /// The state of the export card for a document.
     pub fn export_shown(&self, document: Option<&OpenDocument>) -> ExportShown<'_> {
         let speed = document.map_or(1.0, |document| self.transport().speed(document.id()));
         self.exporting.delivering.shown(document, speed)
@@ -59,7 +59,7 @@ impl Workbench {
 
 /// Playback and measurements.
 impl Workbench {
-    /// The player.
+    /// The transport, with the state of the player.
     pub fn transport(&self) -> &Transport {
         self.monitor.transport()
     }
@@ -69,7 +69,7 @@ impl Workbench {
         self.recorder.shown()
     }
 
-    /// The levels of the sound to normalise.
+    /// Measured levels of the sound to normalise.
     pub fn measured_levels(&self) -> MeasuredLevels {
         self.processing.normalising.levels()
     }
@@ -79,12 +79,13 @@ impl Workbench {
         self.measured.beat.found()
     }
 
-    /// The playback state.
+    /// The playback monitor.
     pub fn monitor(&self) -> &PlaybackMonitor {
         &self.monitor
     }
 
-    /// What of the preview of the document in front is played; `None` without a preview.
+    /// Which sound of the preview is played in the document in front: with the edit, without it, or the difference.
+    /// `None` without a preview.
     pub fn preview_ear(&self) -> Option<PreviewSound> {
         let document = self.document().filter(|document| document.open_preview().is_some())?;
         Some(PreviewSound::of(document, self.monitor.hearing()))
@@ -158,7 +159,7 @@ impl Workbench {
         &self.context.engine
     }
 
-    /// The job starter.
+    /// Starts jobs off the UI thread.
     pub fn jobs(&self) -> &Jobs {
         &self.context.jobs
     }
@@ -173,7 +174,8 @@ impl Workbench {
         proposed_stroke(self.document()?, self.tools(), self.context.folders.state())
     }
 
-    /// The facts that enable commands, except those that only the canvas knows.
+    /// The facts that enable commands. Two depend on the canvas and are always false here: `is_moving_label` and
+    /// `is_drawing_polygon`.
     pub fn facts(&self) -> Facts {
         let document = self.document();
         let history = document.map(|document| document.history());

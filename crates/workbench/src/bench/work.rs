@@ -3,27 +3,28 @@
 use crate::base::length_from_secs;
 use crate::services::JobQueue;
 
-/// Work that takes less is not shown.
+/// Elapsed time from which work is shown.
 const SHOW_AFTER_SECS: f64 = 0.3;
-/// Completed part from which on the remaining time can be told, and work that has taken less is too short to tell.
+/// Completed fraction from which the remaining time is estimated.
 const TELLING_PART: f32 = 0.02;
+/// Elapsed time from which the remaining time is estimated.
 const TELLING_SECS: f64 = 1.0;
-/// Remaining time that is worth telling.
+/// Minimum remaining time that is shown.
 const MIN_LEFT_SECS: f64 = 2.0;
 
 /// Work in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JobStatus {
-    /// Name in the status line: `FindJobs clicks`.
+    /// Name in the status line: `Find clicks`.
     pub name: &'static str,
-    /// Completed part, 0 to 1.
+    /// Completed fraction, 0 to 1.
     pub part: f32,
     /// Start in seconds of the clock.
     pub since_secs: f64,
 }
 
 impl JobStatus {
-    /// Words of the status line: `FindJobs clicks, 40 %, 12 s left`; none before it has taken a while.
+    /// Text of the status line: `Find clicks, 40 %, 12 s left`; `None` during the first 0.3 s.
     pub fn words(&self, now_secs: f64) -> Option<String> {
         let taken_secs = now_secs - self.since_secs;
         if taken_secs < SHOW_AFTER_SECS {
@@ -36,7 +37,7 @@ impl JobStatus {
         Some(if can_tell { format!("{words}, {} left", length_from_secs(left_secs, 0)) } else { words })
     }
 
-    /// Progress of the queue's oldest running job, named by `name`.
+    /// Progress of the queue's oldest running job; `name` returns its name.
     pub fn of<W, A, R>(queue: &JobQueue<W, A, R>, name: impl FnOnce(&R) -> &'static str) -> Option<JobStatus> {
         let (kept, part, since_secs) = queue.progress()?;
         Some(JobStatus { name: name(kept), part, since_secs })

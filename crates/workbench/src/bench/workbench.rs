@@ -32,7 +32,7 @@ use crate::settings::tools::perform_tool;
 use crate::strokes::{LiveStrokes, ShownStroke, StrokeAct};
 use std::path::{Path, PathBuf};
 
-/// Every concern, in the order of advancing; Escape asks them in reverse. `$borrow` is `&` or `&mut`.
+/// All concerns, in the order in which they advance; Escape cancels in reverse order. `$borrow` is `&` or `&mut`.
 macro_rules! concerns {
     ($bench:ident, $($borrow:tt)+) => {
         [
@@ -47,7 +47,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.file_dialogs,
             $($borrow)+ $bench.opening,
             $($borrow)+ $bench.sessions,
-            // After the sessions: what is saved is what they hold.
+            // After the sessions, whose content is saved to projects.
             $($borrow)+ $bench.projects,
             $($borrow)+ $bench.clipboard,
             $($borrow)+ $bench.dragging,
@@ -92,7 +92,7 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// A workbench without documents, with the remembered state restored; edits are applied on `engine`.
+    /// A workbench without documents, with the remembered state restored; `engine` applies its edits.
     pub fn new(services: Services, engine: Engine) -> Workbench {
         let Services { dialogs, audio_output, audio_input, clock, folders, jobs } = services;
         let plans = engine.plans().clone();
@@ -128,7 +128,7 @@ impl Workbench {
         }
     }
 
-    /// Once a frame: takes results, and starts work that waited for them. Playback follows in
+    /// Call once a frame: takes results, and starts work that waited for them. Playback is updated by
     /// [`play`](Workbench::play), which needs the stroke being drawn.
     pub fn advance(&mut self) {
         for concern in concerns!(self, &mut) {
@@ -151,8 +151,8 @@ impl Workbench {
         self.carry_out_orders();
     }
 
-    /// Once a frame, after [`advance`](Workbench::advance): plays the document in front, including the stroke being
-    /// drawn.
+    /// Call once a frame, after [`advance`](Workbench::advance): plays the document in front, including the stroke
+    /// being drawn.
     pub fn play(&mut self) {
         let is_busy = self.context.documents.active().is_some_and(|document| document.edits().is_busy());
         let n_underruns = self.transport().status.underruns;
@@ -161,37 +161,37 @@ impl Workbench {
         self.monitor.follow(self.painting.in_progress(), &mut self.context);
     }
 
-    /// Once a frame while a document is open, after acts of the pointer: the position scrubbed to on the ruler, in
-    /// seconds, and pressed keys as ascending MIDI numbers, with a stroke at the lowest. Sound of the pen takes
-    /// precedence.
+    /// Call once a frame while a document is open, after the pointer's acts. `scrub_secs` is the position scrubbed to
+    /// on the ruler; `keys` are the pressed keys as ascending MIDI numbers, and a stroke at the lowest. The stroke of a
+    /// pen takes precedence over keys.
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, keys: Option<(&[i32], &Edit)>) {
         let stroke = self.painting.in_progress().map(|(number, edit)| Played::Stroke(number, edit));
         let played = stroke.or(keys.map(|(notes, edit)| Played::Keys(notes, edit)));
         self.monitor.follow_hand(scrub_secs, played, &mut self.context);
     }
 
-    /// Once a frame: the export on the open card, none while no such card is open.
+    /// Call once a frame with the export on the open card; `None` while no such card is open.
     pub fn follow_export(&mut self, requested: Option<ExportQuery<'_>>) {
         self.exporting.delivering.follow(requested, &mut self.context);
     }
 
-    /// Strokes being drawn, and those that the sound shown doesn't include yet.
+    /// Strokes being drawn, and released strokes that the displayed sound does not include yet.
     pub fn painting(&self) -> &LiveStrokes {
         &self.painting
     }
 
-    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most `budget_bytes`, and their last
-    /// error.
+    /// Call once a frame, after [`advance`](Workbench::advance): takes previews of strokes, at most `budget_bytes` in
+    /// total, and their last error.
     pub fn take_shown(&mut self, budget_bytes: usize) -> (Vec<ShownStroke>, Option<Error>) {
         self.painting.take_shown(budget_bytes, &self.context.jobs)
     }
 
-    /// Events since the last call.
+    /// Takes the events since the last call.
     pub fn take_events(&mut self) -> Vec<BenchEvent> {
         std::mem::take(&mut self.context.events)
     }
 
-    /// Maximum seconds until the next advance; `None`: when a job or the user wakes it.
+    /// Maximum time until the next advance, in seconds; `None`: not before a job or the user causes one.
     pub fn take_wake_after_secs(&mut self) -> Option<f64> {
         let expires_secs = self.context.notices.expire(self.context.now_secs());
         let until_notice_secs = expires_secs.map(|at_secs| (at_secs - self.context.now_secs()).max(0.01));
@@ -214,13 +214,14 @@ impl Workbench {
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
 
-    /// Progress worth showing: its words, with the time left, and the completed part.
+    /// The progress to show: text with the remaining time, and the completed fraction. `None` if work is too short to
+    /// show.
     pub fn work(&self) -> Option<(String, f32)> {
         let status = concerns!(self, &).iter().rev().find_map(|concern| concern.work(&self.context))?;
         Some((status.words(self.context.now_secs())?, status.part))
     }
 
-    /// Performs an act: the only way to change the workbench.
+    /// Performs an act, the only way for the window or another driver to change the workbench.
     pub fn act(&mut self, act: impl Into<Act>) {
         self.carry_out(act.into());
         self.carry_out_orders();
@@ -292,7 +293,7 @@ impl Workbench {
         match command {
             Command::File(command) => {
                 if matches!(command, FileCommand::Close | FileCommand::Quit) {
-                    // What was played is not lost without a question.
+                    // Adds the recorded notes as an edit first, so that closing asks about them.
                     self.monitor.finish_take(context);
                 }
                 self.filing().perform(command);
@@ -393,7 +394,7 @@ impl Workbench {
         }
     }
 
-    /// Escape: drops a floating paste or a preview first, then cancels the latest order.
+    /// Handles Escape: discards the floating paste, else the preview, else cancels the latest order.
     fn cancel(&mut self) {
         let has_stopped = discard_floating(&mut self.monitor, &mut self.context)
             || cancel_preview(&mut self.monitor, &mut self.context)
@@ -410,8 +411,8 @@ impl Workbench {
         (sessions, files)
     }
 
-    /// Ends with the program. `is_requested` says that the user or the system requested the end, rather than a lost
-    /// device causing it.
+    /// Ends all concerns before the program exits. `is_requested`: the user or the system requested the exit, rather
+    /// than a lost device causing it.
     pub fn end(&mut self, is_requested: bool) {
         self.preferences.keeper.end(&mut self.context);
         self.recorder.end();
@@ -420,7 +421,7 @@ impl Workbench {
     }
 }
 
-/// Maximum size read of a report, which has some hundred kilobytes.
+/// Maximum size of a report to copy; reports have a few hundred kilobytes.
 const MAX_REPORT_BYTES: u64 = 4 << 20;
 
 fn with_active(context: &mut Context, change: impl FnOnce(&mut OpenDocument)) {
@@ -444,7 +445,7 @@ fn act_on_notices(act: NoticeAct, context: &mut Context) {
             }
             Err(error) => context.fail("copy the report", &error),
         },
-        // A concern's.
+        // Performed by the caller, which has access to the file dialogs.
         NoticeAct::ShowFolder(_) => {}
         NoticeAct::Close(id) => context.notices.close(id),
         NoticeAct::CloseAll => context.notices.close_all(),

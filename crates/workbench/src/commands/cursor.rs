@@ -1,4 +1,4 @@
-//! Commands of the keyboard on the canvas: a cursor of time and frequency that selects and paints.
+//! Commands of the keyboard cursor: a position in time and frequency on the canvas that selects and paints.
 
 use super::Code::{Down, Enter, Left, Right, Up};
 use super::Menu;
@@ -19,21 +19,21 @@ pub enum Way {
 /// A command of the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CursorCommand {
-    /// The canvas takes the keyboard.
+    /// Gives the canvas the keyboard focus.
     Begin,
-    /// A click with the current tool.
+    /// Clicks with the current tool.
     Use,
-    /// A click with Ctrl: sets the clone's source, or subtracts from the selection.
+    /// Clicks with Ctrl: sets the clone brush's source, or subtracts from the selection.
     UseCtrl,
-    /// Presses or releases the tool: steps in between draw.
+    /// Presses or releases the tool; steps in between draw.
     Pen,
-    /// By one cell, or one point of the screen if that is more.
+    /// Moves by one cell, or by one point of the screen if that is more.
     Step(Way),
-    /// By sixteen steps; vertically, by a constant distance on screen.
+    /// Moves by sixteen steps; vertically on axes other than linear, by a constant distance on screen.
     Leap(Way),
-    /// A step that extends the selection.
+    /// Moves by a step and extends the selection.
     Extend(Way),
-    /// A leap that extends the selection.
+    /// Moves by a leap and extends the selection.
     ExtendFar(Way),
 }
 

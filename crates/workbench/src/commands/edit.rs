@@ -41,7 +41,7 @@ pub enum EditCommand {
     Before,
 }
 
-/// An edit of samples, over the selection or the whole file.
+/// An edit of samples in the selection or the whole file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "its row says what each does")]
 pub enum Process {

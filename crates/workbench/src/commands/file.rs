@@ -6,7 +6,7 @@ use super::table::icons;
 use super::table::key::{ctrl, ctrl_shift};
 use super::table::row::rows;
 
-/// A command about files: new, opened, saved, closed.
+/// A command that creates, opens, records, saves, exports or closes files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "its row says what each does")]
 pub enum FileCommand {
@@ -16,7 +16,7 @@ pub enum FileCommand {
     OpenPicture,
     Record,
     StopRecording,
-    /// The most recent is 0.
+    /// Index in the list of recent files; 0 is the most recent.
     OpenRecent(usize),
     ForgetRecent,
     OpenDemo,

@@ -31,7 +31,7 @@ pub enum Seek {
     Hum,
     /// See [`Find::Clipping`](crate::dsp::selections::find::Find::Clipping).
     Clipping,
-    /// See [`Find::SimilarList`](crate::dsp::selections::find::Find::Alike).
+    /// See [`Find::Alike`](crate::dsp::selections::find::Find::Alike).
     Alike,
     /// See [`Find::Speech`](crate::dsp::selections::find::Find::Speech).
     Speech,

@@ -24,12 +24,12 @@ pub enum LabelCommand {
     ImportBeside,
     Export,
     Measure,
-    /// Class, from 0.
+    /// Selects the class with this index, from 0.
     Class(usize),
     LeaveTool,
 }
 
-/// Tooltip of a class.
+/// Tooltip of the class commands.
 const CLASS: &str = "Makes this class the one that the label tool draws; a label in hand gets it.";
 
 rows! { LabelCommand:

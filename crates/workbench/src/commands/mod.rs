@@ -1,5 +1,5 @@
-//! All commands of the studio in one table, which menus, buttons, tooltips, keys, the palette, the key sheet,
-//! accessible labels and tests read. Commands are grouped by owner, the part of the program that performs them; each
+//! All commands of the studio in one table, the source of menus, buttons, tooltips, shortcuts, the command palette, the
+//! key sheet and accessible labels. Commands are grouped by owner, the part of the program that performs them; each
 //! owner has a file with its commands and their rows. Independent of egui.
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -85,7 +85,7 @@ macro_rules! owners {
         })+
 
         impl Command {
-            /// Its row of the table.
+            /// The command's row of the table.
             pub const fn row(self) -> &'static Row {
                 match self {
                     $(Command::$of(command) => command.row(),)+
@@ -117,7 +117,7 @@ owners! {
 }
 
 impl Command {
-    /// Its name in menus, including the chosen one of several settings.
+    /// Its name in menus; for healing, with the current heal mode in parentheses.
     pub fn menu_name(self, facts: &Facts) -> Cow<'static, str> {
         if self == Command::Edit(EditCommand::HealSelection) && facts.has_document {
             return format!("{} ({})", self.row().name, facts.heals_by).into();
@@ -125,12 +125,12 @@ impl Command {
         self.row().name.into()
     }
 
-    /// Whether menus and the finder list it: saving back only if enabled.
+    /// Whether menus and the command palette list it; saving back is listed only if the settings allow it.
     pub fn is_listed(self, facts: &Facts) -> bool {
         facts.saves_back || self != Command::File(FileCommand::SaveBack)
     }
 
-    /// Whether it is enabled; Err is the reason why not.
+    /// Whether it is enabled; `Err` is the reason why not, for the user.
     pub fn enabled(self, facts: &Facts) -> Result<(), &'static str> {
         self.row().enabled(facts)
     }

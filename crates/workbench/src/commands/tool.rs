@@ -20,10 +20,10 @@ pub enum ToolCommand {
     ResetTool,
 }
 
-/// Number of brushes with a tool.
+/// Number of brush tools.
 const N_PAINT: usize = PaintTool::ALL.len();
 
-/// Maximum number of keys for one of them.
+/// Maximum number of keys of a brush tool.
 const MAX_KEYS: usize = 2;
 
 static PAINT_KEYS: [[Key; MAX_KEYS]; N_PAINT] = {

@@ -37,7 +37,7 @@ pub enum ViewCommand {
     NextAxis,
     LongerFrames,
     ShorterFrames,
-    /// Power of two, 6 to 15.
+    /// Base-2 logarithm of the FFT size, 6 to 15.
     FftSize(u8),
     Colormap(Colormap),
     NextColormap,

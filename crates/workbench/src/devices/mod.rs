@@ -1,4 +1,4 @@
-//! Sound devices: playback that monitors, and the recorder.
+//! Sound devices: the playback monitor and the recorder.
 //! May touch: `audio`, and documents through their acts.
 
 pub(super) mod monitor;

@@ -13,7 +13,7 @@ use crate::dsp::strokes::picture::PictureArea;
 use crate::dsp::{Axis, Transform};
 use crate::view::{ChannelView, Colormap, Limits, grid_of};
 
-/// Performs a command about tabs.
+/// Performs a tab command.
 pub fn perform_tab(command: TabCommand, documents: &mut Documents) {
     match command {
         TabCommand::Next => documents.activate_next(1),
@@ -21,7 +21,7 @@ pub fn perform_tab(command: TabCommand, documents: &mut Documents) {
     }
 }
 
-/// Performs a command about the view of a document.
+/// Performs a view command on a document.
 pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
     let limits = limits_of(document.shown());
     let n_channels = document.history().original().n_channels();
@@ -56,7 +56,7 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         ViewCommand::RawPhase => view.raw_phase = !view.raw_phase,
         ViewCommand::PitchLine => view.pitch_line = !view.pitch_line,
         ViewCommand::SmoothCells => view.smooth = !view.smooth,
-        // Panels offer each channel of the file, and the file may be another by now.
+        // Ignores a channel that the file lacks: a panel may have offered it for another file.
         ViewCommand::Channels(ChannelView::One(index)) if index >= n_channels => {}
         ViewCommand::Channels(channels) => (view.channels, view.stacked) = (channels, false),
         ViewCommand::Stacked => (view.channels, view.stacked) = (ChannelView::All, true),
@@ -85,8 +85,8 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
     document.change_view(|shown| *shown = view);
 }
 
-/// Sets a value of a document's view, limited to what the window can show. Ignores values that are not numbers, invalid
-/// transforms and missing channels.
+/// Sets a value of a document's view, clamped to the limits of the view. Ignores non-finite values, invalid transforms
+/// and missing channels.
 pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
     let (n_channels, rate_hz) = (document.history().original().n_channels(), document.shown().sample_rate_hz());
     let limits = narrowest(document);
@@ -119,7 +119,7 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
     });
 }
 
-/// Limits of the view, down to a few cells of the document's own transform.
+/// Limits of the view that allow zooming in to four cells of the document's transform.
 fn narrowest(document: &OpenDocument) -> Limits {
     let limits = limits_of(document.shown());
     let grid = grid_of(document.shown(), &document.view().transform);
@@ -128,7 +128,8 @@ fn narrowest(document: &OpenDocument) -> Limits {
     Limits { min_secs, min_hz, ..limits }
 }
 
-/// Moves the keyboard's cursor and scrolls it into view; ignored if the place is not a number.
+/// Moves the keyboard cursor to a time in seconds and a frequency in hertz, and scrolls it into view; ignored if either
+/// is not finite.
 pub fn move_key_cursor(place: [f64; 2], document: &mut OpenDocument) {
     if are_finite(&place) {
         document.set_cursor(place[0]);
@@ -138,7 +139,7 @@ pub fn move_key_cursor(place: [f64; 2], document: &mut OpenDocument) {
     }
 }
 
-/// Scrolls a range into view without zooming.
+/// Centres a range of time in the view, without zooming, unless all of it is visible.
 pub fn show_secs(document: &mut OpenDocument, secs: Option<[f64; 2]>) {
     let Some([start, end]) = secs else { return };
     let [from, to] = document.view().secs;
@@ -150,8 +151,7 @@ pub fn show_secs(document: &mut OpenDocument, secs: Option<[f64; 2]>) {
     document.change_view(|view| view.secs = [first, first + span]);
 }
 
-/// Scrolls the band so that the keyboard's cursor is in view: a cursor outside is moved inside by an eighth of the
-/// view.
+/// Scrolls vertically if the keyboard cursor is outside the view, so that it is an eighth of the view inside the edge.
 fn show_hz(document: &mut OpenDocument) {
     let view = document.view();
     let [low, high] = view.hz;
@@ -167,8 +167,8 @@ fn show_hz(document: &mut OpenDocument) {
     document.change_view(|view| view.hz = limits.pan_hz(view.hz, view.axis, by));
 }
 
-/// Moves the floating paste to an offset in seconds and units of its axis: at most to before the start, and at most as
-/// far past the end as silence can be added. Ignored if the offset is not a number.
+/// Moves the floating paste to an offset in seconds and units of its axis. In time, it stays between ending at 0 s and
+/// starting a maximum length of added silence after the end. Ignored if the offset is not finite.
 pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     let grid = grid_of(document.shown(), &document.view().transform);
     let duration_secs = document.duration_secs();
@@ -182,8 +182,8 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     document.move_floating([secs, units], grid.min_step_hz());
 }
 
-/// Changes settings and area of the floating picture, each limited to what a script accepts; ignored if the area is
-/// empty.
+/// Changes settings and area of the floating picture. Settings are clamped to the ranges of scripts; an empty or too
+/// distant area is ignored.
 pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     let Some(before) = document.floating().and_then(Floating::picture) else { return };
     let PictureArea { secs, hz, axis } = brush.area;
@@ -202,7 +202,7 @@ pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     brush.peak_db = brush.peak_db.map(|peak_db| held(peak_db, PictureBrush::PEAK_RANGE_DB, usual_db));
     brush.steps = brush.steps.min(PictureBrush::MAX_STEPS);
     if brush.mode == PictureMode::Filter && brush.phase == PicturePhase::Bank {
-        // A filter keeps phases.
+        // A filter keeps the sound's phases and cannot be a bank of sines.
         brush.phase = PicturePhase::Random;
     }
     document.change_picture(brush);
@@ -218,19 +218,19 @@ pub fn go_to(position: usize, document: &mut OpenDocument) {
     }
 }
 
-/// The middle of the band, in units of the axis.
+/// The frequency in the middle of the view on its axis, in hertz.
 fn middle_hz(view: &View) -> f64 {
     let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz));
     view.axis.hz_from_units((low + high) / 2.0)
 }
 
-/// The next in a list, wrapping to the first.
+/// The next value in a list, wrapping to the first.
 fn next<T: PartialEq + Copy>(all: &[T], current: T) -> T {
     let at = all.iter().position(|&one| one == current).map_or(0, |at| (at + 1) % all.len());
     all[at]
 }
 
-/// Another frame size with the same overlap, where available.
+/// Scales the frame size by `times / over` with the same overlap; unchanged if that size is not available.
 fn resize_frames(transform: &mut Transform, [times, over]: [usize; 2], limits: &Limits) {
     let resized = transform.resized(times, over);
     if let Some(resized) = resized.and_then(|resized| resized.validated_at(2.0 * limits.nyquist_hz).ok()) {

@@ -1,14 +1,14 @@
-//! Another document's sound that the clone brush paints with.
+//! A passage of another sound that the clone brush paints with.
 
 use crate::dsp::strokes::brush::Paste;
 use crate::dsp::{Axis, Clip};
 
-/// A passage of another sound, fitted to a place in this one.
+/// A passage of another sound, fitted into this one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Donor {
     /// Name of the other sound.
     pub name: String,
-    /// The passage, where it fits and matched in level to its surroundings.
+    /// The passage, at the time where it fits and matched in level to its surroundings.
     pub clip: Clip,
 }
 

@@ -1,4 +1,4 @@
-//! Floating pastes: over the document and movable, outside the history until placed.
+//! Floating pastes: sounds over the document that can be moved, and enter the history only when placed.
 
 use super::donor::Donor;
 use super::view::View;
@@ -25,23 +25,24 @@ pub struct FloatingPaste {
 pub struct Floating {
     /// The floating sound.
     pub sound: FloatingSound,
-    /// The area where it started: of a clip, the one it was copied from.
+    /// Its original area; for a clip, the area that it was copied from.
     pub from: Selection,
-    /// Offset from there: seconds, in whole samples, and units of `axis`.
+    /// Offset from the original area: seconds, in whole samples, and units of `axis`.
     pub offset: [f64; 2],
-    /// Linear for a linear view: everything moves by the same hertz; else log: by the same interval. Notes always move
-    /// by an interval.
+    /// Axis of the vertical offset. For clips, linear in a linear view: all frequencies move by the same hertz; else
+    /// log: by the same interval. Log for notes; for pictures, the axis of their area.
     pub axis: Axis,
-    /// Changes with each move.
+    /// Changes with each move and each change of a picture.
     pub version: u64,
-    /// The edit that clears the sound below it.
+    /// The edit that clears its original; `None` if the original stays.
     pub clearing: Option<PendingClearing>,
     /// For stretched sound: its length in percent of the original, and the original range in seconds.
     pub stretch: Option<(f64, [f64; 2])>,
     rate_hz: f64,
 }
 
-/// Clears the sound below a floating paste: seen and heard at once, but in the history only once the paste is placed.
+/// Clears the original of a floating paste: displayed and played at once, but in the history only once the paste is
+/// placed.
 #[derive(Debug, Clone)]
 pub struct PendingClearing {
     /// The clearing edit.
@@ -67,16 +68,16 @@ pub struct SelectionStep {
     pub after: Option<Selection>,
 }
 
-/// What can float.
+/// The sound of a floating paste.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FloatingSound {
     /// A pasted clip.
     Clip(Clip),
     /// The notes of a file.
     Notes {
-        /// As read, from 0 s on.
+        /// The notes as read, starting at 0 s.
         read: Phrase,
-        /// At their current place.
+        /// The notes at their current time and pitch.
         placed: Phrase,
     },
     /// A picture that becomes sound.
@@ -89,10 +90,10 @@ pub enum FloatingSound {
 }
 
 impl Floating {
-    /// A sound at its own place, over a document of a sample rate.
+    /// A sound in its original area `from`, over a document with sample rate `rate_hz`.
     pub fn new(sound: FloatingSound, from: Selection, axis: Axis, rate_hz: f64) -> Floating {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        // Room for a version per place.
+        // The lower 32 bits count changes.
         let version = NEXT.fetch_add(1, Relaxed) << 32;
         Floating { sound, from, offset: [0.0; 2], axis, version, clearing: None, stretch: None, rate_hz }
     }
@@ -100,7 +101,7 @@ impl Floating {
     /// The notes of a score that begins at 0 s.
     pub fn of_notes(phrase: Phrase, rate_hz: f64) -> Floating {
         let (tuning_hz, [low, high]) = (phrase.score().tuning_hz, phrase.pitches());
-        // A semitone around them, so that a single note can be seen.
+        // A semitone above and below, so that the outline of a single note is visible.
         let hz = [low - 1.0, high + 1.0].map(|pitch| tuning_hz * ((pitch - 69.0) / 12.0).exp2());
         let from = Selection::rectangle(Some([0.0, phrase.length_secs()]), Some(hz), [0.0; 2], Axis::Linear);
         let sound = FloatingSound::Notes { read: phrase.clone(), placed: phrase };
@@ -118,7 +119,7 @@ impl Floating {
         self.from.moved(self.offset[0], self.axis, self.offset[1])
     }
 
-    /// Its range at its current place, in seconds.
+    /// The range of its sound before the offset, in seconds.
     pub fn secs(&self) -> [f64; 2] {
         match &self.sound {
             FloatingSound::Clip(clip) => clip.secs(),
@@ -127,7 +128,7 @@ impl Floating {
         }
     }
 
-    /// The pasted clip; `None` for anything else.
+    /// The pasted clip; `None` for notes and pictures.
     pub fn clip(&self) -> Option<&Clip> {
         match &self.sound {
             FloatingSound::Clip(clip) => Some(clip),
@@ -135,7 +136,7 @@ impl Floating {
         }
     }
 
-    /// The brush of the picture at its current place; `None` for anything else.
+    /// The brush of the picture in its current area; `None` for clips and notes.
     pub fn picture(&self) -> Option<&PictureBrush> {
         match &self.sound {
             FloatingSound::Picture { brush, .. } => Some(brush),
@@ -155,7 +156,7 @@ impl Floating {
         self.version += 1;
     }
 
-    /// The notes at their current place; `None` for anything else.
+    /// The notes at their current time and pitch; `None` for clips and pictures.
     pub fn notes(&self) -> Option<&Phrase> {
         match &self.sound {
             FloatingSound::Notes { placed, .. } => Some(placed),
@@ -176,7 +177,7 @@ impl Floating {
         match &mut self.sound {
             FloatingSound::Clip(_) => {}
             FloatingSound::Notes { read, placed } => {
-                // Other pitches are other notes, however many there are; another time is only that.
+                // Transposing recomputes all notes; a change of time only shifts the phrase.
                 *placed =
                     if units == self.offset[1] { placed.at(secs) } else { read.transposed(12.0 * units).at(secs) };
             }
@@ -209,12 +210,12 @@ impl Floating {
         }
     }
 
-    /// Seconds by which stretched sound overlaps what follows its original; `None` without overlap.
+    /// Seconds by which stretched sound overlaps the sound after its original; `None` without overlap.
     pub fn overlap_secs(&self) -> Option<f64> {
         let (_, [start, end]) = self.stretch?;
         let [from, to] = self.selection().extent()[0]?;
         let secs = to - from.max(end);
-        // What is earlier than its original is over nothing that follows.
+        // A paste that ends before its original overlaps nothing after the original.
         (secs >= MIN_OVERLAP_SECS && to > start).then_some(secs)
     }
 
@@ -223,12 +224,12 @@ impl Floating {
         let Some(PendingClearing { edit: clearing, applied, .. }) = &self.clearing else { return self.added(view) };
         let mut edit = self.added(view);
         if let Brush::Paste(Paste { stretch, .. }) = &mut edit.brush {
-            // What is only moved is as long as it was.
+            // A paste that was only moved keeps its length.
             let percent = stretch.as_ref().map_or(100.0, |stretch| stretch.percent);
             let clears = applied.resolved.as_deref().unwrap_or(clearing).select.clone();
             *stretch = Some(StretchedFrom { percent, clears });
         }
-        // Erased is what was seen to be.
+        // Clears the channels and cells that were displayed as cleared.
         Edit { channels: clearing.channels.clone(), transform: clearing.transform.clone(), ..edit }
     }
 
@@ -245,7 +246,8 @@ impl Floating {
         edit_of(brush, view)
     }
 
-    /// The edit as heard while it floats, over the cleared sound: a picture without its steps.
+    /// The edit as played while it floats, over the cleared sound; a picture without its Griffin-Lim steps, which are
+    /// slow.
     pub fn heard(&self, view: &View) -> Edit {
         match &self.sound {
             FloatingSound::Picture { brush, .. } => {
@@ -256,7 +258,7 @@ impl Floating {
     }
 }
 
-/// A shorter overlap isn't shown.
+/// Minimum overlap that is reported.
 const MIN_OVERLAP_SECS: f64 = 0.005;
 
 /// The outline of a floating picture.
@@ -264,7 +266,7 @@ fn outline_of(area: &PictureArea) -> Selection {
     Selection::rectangle(Some(area.secs), Some(area.hz), [0.0; 2], Axis::Linear)
 }
 
-/// The area of an outline, moved; `None` below 0 Hz.
+/// The area of an outline, moved; `None` if it would reach below 0 Hz.
 fn moved_area(from: &Selection, [secs, units]: [f64; 2], axis: Axis) -> Option<PictureArea> {
     let [Some(own_secs), Some(own_hz)] = from.extent() else { return None };
     let up = |hz: f64| if units == 0.0 { hz } else { axis.hz_from_units(axis.units_from_hz(hz) + units) };

@@ -1,4 +1,4 @@
-//! The selection follows cuts and insertions of time.
+//! Adapts the selection to cuts and insertions of time.
 
 use crate::document::TimeChange;
 use crate::dsp::{Axis, Combine, Selection, Shape};
@@ -16,7 +16,7 @@ pub(super) fn selection_after(selection: &Selection, change: &TimeChange, rate_h
 
 fn shape_after(shape: &Shape, change: &TimeChange, rate_hz: f64) -> Option<Shape> {
     let alone = Selection { shapes: vec![(Combine::Add, shape.clone())] };
-    // What has no times is at all of them.
+    // A shape without a time range covers all times.
     let Some(secs) = alone.extent()[0] else { return Some(shape.clone()) };
     let [start, end] = secs.map(|at| at * rate_hz);
     let (at, behind) = (change.at as f64, (change.at + change.removed) as f64);
@@ -34,7 +34,7 @@ fn shape_after(shape: &Shape, change: &TimeChange, rate_hz: f64) -> Option<Shape
             Some(Shape::Rectangle { secs: Some(after(*secs)), hz: *hz, feather: *feather, axis: *axis })
         }
         Shape::Group(group) => selection_after(group, change, rate_hz).map(Shape::Group),
-        // A line cannot be cut in two.
+        // Other shapes cannot be cut or extended.
         _ => Some(shape.clone()),
     }
 }

@@ -29,12 +29,12 @@ impl FoundDamage {
         FoundDamage { step, rows }
     }
 
-    /// Each finding.
+    /// All findings.
     pub fn rows(&self) -> &[Damage] {
         &self.rows
     }
 
-    /// State of each finding, by the history up to its position: undone repairs don't count.
+    /// State of each finding after the current step of the history; undone repairs don't count.
     pub fn states(&self, history: &History) -> Vec<DamageState> {
         let entries = &history.entries()[..=history.position()];
         let Some(at) = entries.iter().position(|entry| entry.is_same(&self.step)) else {
@@ -58,14 +58,15 @@ impl FoundDamage {
     }
 }
 
-/// Whether an edit is this repair, with any settings.
+/// Whether an edit is this repair, possibly with other settings.
 fn is_repair(edit: &Edit, repair: &Edit) -> bool {
     let is_alike = edit.brush.kind() == repair.brush.kind() && edit.stroke.is_none();
     is_alike && edit.channels == repair.channels && edit.select == repair.select
 }
 
-/// Whether repairing one finding outdates another: without its hum or offset a wave is no longer clipped at one level.
-/// Noise reduction outdates neither rooms nor sibilants, since these aren't searched for in noise.
+/// Whether repairing one finding outdates another. Without its hum or DC offset, a wave is no longer clipped at a
+/// constant level. Noise reduction outdates neither reverberation nor sibilants, since these aren't searched for in
+/// noise.
 fn outdates(repaired: &Damage, other: &Damage) -> bool {
     match repaired.kind {
         DamageKind::Hum | DamageKind::Dc => other.kind == DamageKind::Clipping,
@@ -78,7 +79,8 @@ fn outdates(repaired: &Damage, other: &Damage) -> bool {
     }
 }
 
-/// The places of a finding as a selection, and the name of one of them; the whole sound if it has none.
+/// The places of a finding as a selection, and a noun for one of them. Damage that affects the whole sound selects all
+/// of it, without a noun.
 pub(crate) fn places_of(damage: &Damage) -> (Selection, Option<&'static str>) {
     let one = match damage.kind {
         DamageKind::Clipping => "clipped passage",
@@ -98,14 +100,14 @@ pub(crate) fn places_of(damage: &Damage) -> (Selection, Option<&'static str>) {
     (selection, Some(one))
 }
 
-/// Ranges of time or bands joined into one selection.
+/// Joins ranges of time or bands into one selection.
 fn group(places: impl Iterator<Item = ShapeExtent>) -> Selection {
     let shape = |[secs, hz]: ShapeExtent| Shape::Rectangle { secs, hz, feather: [0.0; 2], axis: Axis::Linear };
     Selection::of(Shape::Group(Selection { shapes: places.map(|place| (Combine::Add, shape(place))).collect() }))
 }
 
-/// The brush of a repair for the tool settings, which apply to any sound: levels of clipping are found again, and the
-/// noise profile is left out.
+/// The brush of a repair as tool settings, which apply to any sound: without the measured clipping levels, which are
+/// found again, and without the noise profile.
 pub(crate) fn brush_of(repair: &Edit) -> Brush {
     match &repair.brush {
         Brush::Declip(declip) => Declip { levels: DeclipLevels::Found, ..*declip }.into(),

@@ -5,7 +5,7 @@ use crate::dsp::{Axis, Selection, Stroke};
 use crate::view::Hole;
 
 impl OpenDocument {
-    /// The last stroke made, even if undone.
+    /// The last stroke in the history, even if undone.
     pub fn last_stroke(&self) -> Option<&Stroke> {
         let edits = self.history().entries().iter().rev().filter_map(|entry| entry.edit.as_ref());
         edits.filter_map(|edit| edit.stroke.as_ref()).next()

@@ -1,5 +1,5 @@
-//! The open documents, and which of them is in front. Each holds what belongs to its sound alone: history, edits in
-//! flight, selection, view, session. Knows nothing of tools, player or files.
+//! The open documents, and which of them is in front. A document has all state that belongs to its sound alone:
+//! history, pending edits, selection, view, session. Independent of tools, player and file handling.
 
 mod acting;
 mod document;
@@ -21,7 +21,7 @@ pub use found_damage::{DamageState, FoundDamage};
 pub(super) use found_damage::{brush_of, noise_of, places_of};
 pub use view::{Panes, View, channel_label, channel_views, limits_of};
 
-/// Documents in the order of their tabs. While there are any, one is in front.
+/// Documents in the order of their tabs. Unless there are none, one is in front.
 #[derive(Default)]
 pub struct Documents {
     open: Vec<OpenDocument>,
@@ -69,7 +69,7 @@ impl Documents {
         self.open.len()
     }
 
-    /// Whether none is open.
+    /// Whether no document is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
@@ -80,8 +80,8 @@ impl Documents {
         self.open.insert(self.active, document);
     }
 
-    /// Replaces a document and returns the old one; adds it if that one is closed. The document in front stays the
-    /// same.
+    /// Replaces a document in its tab and returns the old one. If the old one was closed, adds the new document in
+    /// front.
     pub fn replace(&mut self, id: u64, document: OpenDocument) -> Option<OpenDocument> {
         match self.get_mut(id) {
             Some(place) => Some(std::mem::replace(place, document)),
@@ -99,14 +99,14 @@ impl Documents {
         found.is_some()
     }
 
-    /// Activates the tab `by` places to the right, wrapping around.
+    /// Activates the tab `by` positions to the right, wrapping around.
     pub fn activate_next(&mut self, by: isize) {
         if !self.open.is_empty() {
             self.active = (self.active as isize + by).rem_euclid(self.open.len() as isize) as usize;
         }
     }
 
-    /// Moves a tab to another place, counted from the left.
+    /// Moves a tab to an index, counted from 0 at the left.
     pub fn move_to(&mut self, id: u64, place: usize) {
         let Some(from) = self.open.iter().position(|document| document.id() == id) else { return };
         let front = self.active_id();

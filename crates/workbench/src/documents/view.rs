@@ -4,7 +4,7 @@ use crate::document::Snapshot;
 use crate::dsp::{Axis, Transform};
 use crate::view::{ChannelView, Limits};
 
-/// Which planes are shown.
+/// The planes of the transform to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Panes {
@@ -22,7 +22,7 @@ impl Panes {
     pub const ALL: [Panes; 3] = [Panes::Magnitude, Panes::Phase, Panes::Both];
 }
 
-/// Every view of a file with `n_channels` channels, in menu order.
+/// All channel views of a file with `n_channels` channels, in menu order.
 pub fn channel_views(n_channels: usize) -> Vec<ChannelView> {
     let mut all = vec![ChannelView::All];
     if n_channels > 1 {
@@ -34,11 +34,11 @@ pub fn channel_views(n_channels: usize) -> Vec<ChannelView> {
     all
 }
 
-/// Speakers in the bit order of a channel mask in extensible WAV headers.
+/// Abbreviations of speakers in the bit order of the channel mask of extensible WAV headers.
 const SPEAKERS: [&str; 18] =
     ["L", "R", "C", "LFE", "Lb", "Rb", "Lc", "Rc", "Cb", "Ls", "Rs", "T", "TL", "TC", "TR", "TLb", "TCb", "TRb"];
 
-/// The speaker of a channel, if the file has a channel mask for this number of channels.
+/// The speaker of a channel, if the channel mask has this number of channels.
 fn speaker(channel: usize, n_channels: usize, mask: Option<u32>) -> Option<&'static str> {
     let mask = mask.filter(|mask| mask.count_ones() as usize == n_channels)?;
     (0..SPEAKERS.len()).filter(|bit| mask >> bit & 1 == 1).nth(channel).map(|bit| SPEAKERS[bit])
@@ -73,17 +73,17 @@ pub struct View {
     pub channels: ChannelView,
     /// The transform that makes the cells.
     pub transform: Transform,
-    /// Name of the colour map of the magnitude.
+    /// Colour map of the magnitude.
     pub colormap: crate::view::Colormap,
-    /// Darkest and brightest level.
+    /// Darkest and brightest level, in decibels.
     pub range_db: [f32; 2],
-    /// Shows the raw phase rather than the phase relative to its bin's rotation.
+    /// Shows phases as they are, rather than with each bin's phase advance subtracted.
     pub raw_phase: bool,
     /// Interpolates levels between the centres of large cells; otherwise each cell has one colour.
     pub smooth: bool,
     /// With all channels: one pane per channel, stacked.
     pub stacked: bool,
-    /// Locks the range of levels; otherwise it follows what is visible.
+    /// Fixes the range of levels; otherwise it follows the visible levels.
     pub range_locked: bool,
     /// Opacity of the waveform over the picture, 0 to 1.
     pub waveform: f32,
@@ -96,7 +96,7 @@ pub struct View {
 }
 
 impl View {
-    /// The default range of levels.
+    /// The default range of levels, in decibels.
     pub const RANGE_DB: [f32; 2] = [-100.0, 0.0];
     /// Default opacity of a waveform that was just turned on.
     pub const WAVEFORM: f32 = 0.5;
@@ -145,7 +145,7 @@ pub fn limits_of(snapshot: &Snapshot) -> Limits {
     Limits {
         duration_secs: snapshot.n_samples() as f64 / rate_hz,
         nyquist_hz: rate_hz / 2.0,
-        // A few samples, and a few cycles a second: more is nothing but a blur of one cell.
+        // Zooming in further would only show the inside of a cell.
         min_secs: 32.0 / rate_hz,
         min_hz: 4.0,
     }

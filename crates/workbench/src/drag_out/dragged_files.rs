@@ -1,5 +1,5 @@
-//! A drag out carries an existing file, or one that a job writes for it. The latter stays in a folder of the program's
-//! own until the program ends, as no event says when another program has read it.
+//! Dragging out of the window passes an existing file, or one that a job writes for the drag. Written files stay in
+//! folders of their own until the program ends, since no event tells when another program has read them.
 
 use super::draggable::Draggable;
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -23,15 +23,15 @@ use std::time::{Duration, Instant};
 
 /// Maximum size of a file that is written for a drag.
 const MAX_BYTES: u64 = 512 << 20;
-/// On exit, writing a file stops within this time.
+/// Maximum time that the exit waits for a file to be written.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The sound being dragged out, and the files written for drags.
 #[derive(Default)]
 pub struct DragOut {
-    /// The last order. A part is kept while it is written, so that it can be pasted.
+    /// The latest drag only. The part being written is kept, so that it can be pasted afterwards.
     queue: JobQueue<Waiting, Ready, Option<Part>>,
-    /// In the order in which they were written.
+    /// All files written for drags, oldest first.
     files: Vec<WrittenFile>,
     /// The last sound dragged out.
     last: Option<Last>,
@@ -52,14 +52,14 @@ impl Part {
     }
 }
 
-/// The last sound dragged out, for a paste of it.
+/// The last sound dragged out, for pasting it.
 enum Last {
     Sound(i64),
-    /// With the file that holds it.
+    /// A part of a document, and the file with its sound.
     Part(Box<Part>, PathBuf),
 }
 
-/// A part that waits for the edits of its document; none: the whole document.
+/// A selection (`None`: the whole document) that waits for the pending edits of its document.
 struct Waiting {
     document: u64,
     selection: Option<Selection>,
@@ -73,7 +73,7 @@ impl AfterEdits for Waiting {
 
 /// A file that can be dragged out.
 enum Ready {
-    /// A file of the user.
+    /// A file of the user, which is never removed.
     Theirs(PathBuf),
     Ours(WrittenFile),
 }
@@ -87,7 +87,7 @@ impl Ready {
     }
 }
 
-/// A file in a folder of its own; both are removed on drop.
+/// A written file in a folder of its own; both are removed on drop.
 struct WrittenFile {
     folder: Option<SoundFolder>,
     path: PathBuf,
@@ -101,7 +101,7 @@ impl Drop for WrittenFile {
     }
 }
 
-/// An order to write a part under a name, or the file that already contains all of it.
+/// A request to write a part of a document to a file, or to use the document's own file.
 struct Order {
     part: Part,
     /// Whether it is the whole document.
@@ -115,7 +115,7 @@ struct Order {
 impl Order {
     fn of(document: &OpenDocument, selection: Option<Selection>, state: &Path) -> Order {
         let is_whole = selection.is_none();
-        // As Export and Copy have it.
+        // The whole sound as Export writes it, or the displayed sound as Copy takes it.
         let snapshot = if is_whole { document.history().current() } else { document.shown() }.clone();
         let all = || Selection::rectangle(Some([0.0, document.duration_secs()]), None, [0.0; 2], Axis::Linear);
         let view = document.view();
@@ -124,7 +124,7 @@ impl Order {
         let opened = document.history().entries().first();
         let has_other_labels = opened.is_some_and(|opened| opened.labels != labels);
         let is_edited = has_other_labels || !snapshot.is_same(document.history().original());
-        // What lies in our own folders goes with its document.
+        // Files in the program's own folders are excluded, as they are removed with their document.
         let own = document.path().filter(|path| is_whole && !is_edited && !path.starts_with(state));
         let name = document.name();
         let stem = Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -150,7 +150,7 @@ impl Order {
         let Part { snapshot, labels, edit } = &self.part;
         let all = Some(0..snapshot.n_samples()).filter(|_| self.is_whole);
         let (sound, labels, samples) = match all.or_else(|| whole_range(snapshot, edit.select.as_ref())) {
-            // The very samples of the sound.
+            // A plain range of time: the unmodified samples of the sound.
             Some(samples) => (snapshot.clone(), labels.clone(), samples),
             None => {
                 let lifted = sound_of(&lifted_clip(snapshot, edit, engine, progress)?)?;
@@ -161,7 +161,7 @@ impl Order {
         refuse_large(samples.end.saturating_sub(samples.start), sound.source())?;
         let folder = SoundFolder::create(&self.state, GeneratedSound::DraggedOut)?;
         let (path, is_made) = (folder.join(&self.name), folder.create_file(&self.name));
-        // What cannot be written goes with its folder.
+        // On an error, dropping `file` removes the folder.
         let file = WrittenFile { folder: Some(folder), path };
         is_made?;
         deliver((&sound, &labels), samples, &file.path, &Delivery::default(), progress)?;
@@ -226,7 +226,7 @@ impl Concern for DragOut {
 const OPERATION: &str = "drag the sound out";
 
 impl DragOut {
-    /// Performs an act about dragging out.
+    /// Performs a drag-out act.
     pub fn act(&mut self, act: DragOutAct, browser: &Browser, clipboard: &mut Clipboard, context: &mut Context) {
         match act {
             DragOutAct::Begin(what) => self.begin(what, browser, context),
@@ -278,7 +278,7 @@ impl DragOut {
         self.queue.run(Some(part), job, context.now_secs());
     }
 
-    /// The file of a part, if it was the last one dragged out.
+    /// The written file of a part, if that was the last sound dragged out.
     fn written(&self, part: &Part) -> Option<PathBuf> {
         match &self.last {
             Some(Last::Part(last, path)) if last.is_same(part) && path.is_file() => Some(path.clone()),
@@ -286,7 +286,7 @@ impl DragOut {
         }
     }
 
-    /// Floats the last sound dragged out over the document in front, from these seconds on.
+    /// Floats the last sound dragged out over the document in front, starting at `secs`.
     fn paste(&self, secs: f64, clipboard: &mut Clipboard, context: &mut Context) {
         let Some(document) = context.documents.active().filter(|_| are_finite(&[secs])) else { return };
         if document.is_reading() || document.open_preview().is_some() {
@@ -304,12 +304,12 @@ impl DragOut {
         }
     }
 
-    /// Removes all files when the program ends.
+    /// Removes all written files before the program exits.
     pub fn end(&mut self) {
         self.queue.clear_waiting();
         self.queue.request_stop();
         let until = Instant::now() + STOP_TIMEOUT;
-        // Its answer holds the file.
+        // The job's result owns the file: dropping it removes the file.
         while self.queue.is_running() && self.queue.take_answer().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(5));
         }

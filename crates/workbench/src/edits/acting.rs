@@ -24,7 +24,7 @@ use crate::settings::tools::{Repair, Tools};
 /// The concerns that copy, lift and stretch.
 type Copiers<'a> = (&'a mut Clipboard, &'a mut SelectionLifter, &'a mut ImageExporter, &'a mut Spectrum);
 
-/// Performs a command of the clipboard.
+/// Performs a clipboard command on the document in front.
 pub fn perform_clipboard(
     command: ClipboardCommand,
     (clipboard, stretching, image_export, spectrum): Copiers<'_>,
@@ -96,7 +96,7 @@ pub fn perform_edit(
             edit_with(|document, tools| applying(tool, document, tools), context);
         }
         EditCommand::EraseSelection => {
-            // What floats is not in the sound yet: to erase it, drop it.
+            // A floating paste is not part of the sound yet, so erasing discards it.
             if !discard_floating(monitor, context) {
                 edit_selection(Brush::Erase(Erase), context);
             }
@@ -137,19 +137,19 @@ pub fn discard_floating(monitor: &mut PlaybackMonitor, context: &mut Context) ->
 }
 
 fn undo(monitor: &mut PlaybackMonitor, context: &mut Context) {
-    // What floats or is previewed is not in the sound yet: to undo it, drop it.
+    // A floating paste or a preview is not part of the sound yet, so undo discards it.
     if discard_floating(monitor, context) || cancel_preview(monitor, context) {
         return;
     }
     let Some(document) = context.documents.active_mut() else { return };
     document.show_current();
-    // An edit on its way is taken back before it arrives.
+    // Cancels a pending edit before it enters the history.
     if !document.cancel_last_edit() {
         document.step_back();
     }
 }
 
-/// Applies a brush to the whole of the selection.
+/// Applies a brush to the whole selection, if there is one.
 fn edit_selection(brush: Brush, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     if let Some(edit) = over_selection(document, brush, 1.0) {
@@ -167,12 +167,12 @@ fn edit_with(edit: impl FnOnce(&OpenDocument, &Tools) -> Option<Edit>, context: 
     }
 }
 
-/// Asks for the pitch shift of the selection.
+/// Asks the user for the pitch shift of the selection.
 fn ask_semitones(context: &mut Context) {
     context.ask(Question::PitchShift { semitones: 0.0 });
 }
 
-/// Asks for the new length of the selection.
+/// Asks the user for the new length of the selection.
 fn ask_percent(context: &mut Context) {
     let selected = context.documents.active().and_then(OpenDocument::selected_secs);
     let selected_secs = selected.map_or(0.0, |[start, end]| end - start);

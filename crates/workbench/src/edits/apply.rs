@@ -18,7 +18,7 @@ use crate::dsp::Selection;
 use crate::dsp::selections::mask::sample;
 use crate::settings::tools::HealMode;
 
-/// Applies the edits of every open document, one of each at a time.
+/// Applies the edits of all open documents, one edit per document at a time.
 #[derive(Default)]
 pub struct EditApplier;
 
@@ -31,7 +31,7 @@ enum Outcome {
     Empty(Box<Edit>, EditReport),
     /// The sound has changed since the edit was made; nothing was done.
     Stale(Box<Edit>),
-    /// Nothing was changed; the preview is invalid.
+    /// The edit failed and changed nothing.
     Failed(Error),
 }
 
@@ -44,7 +44,7 @@ impl Concern for EditApplier {
                 let (placed, selected) = (running.pending.placed.take(), running.pending.selected.clone());
                 if let Some(outcome) = finish(running, answer, document) {
                     if matches!(outcome, Outcome::Failed(_) | Outcome::Stale(_)) {
-                        // Later edits were made on a picture that held this one.
+                        // Later edits were made while this one was displayed, so they are dropped, too.
                         document.edits_mut().clear_waiting();
                         float_again(placed, selected, document);
                     }
@@ -83,7 +83,7 @@ fn finish(running: RunningEdit, answer: Result<Applied>, document: &mut OpenDocu
         Ok(applied) if changes_labels(&edit) => Some(commit_labels(edit, applied, document)),
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
-            // What an edit of time selects is there only behind it.
+            // The range that an edit of time selects exists only after the edit. Keep any other selection made since.
             let is_same = selected.as_ref().is_some_and(|step| document.selection() == step.before.as_ref());
             let report = commit(edit, applied, document);
             if let Some(selected) = selected {
@@ -102,7 +102,7 @@ fn changes_labels(edit: &Edit) -> bool {
     matches!(edit.brush, Brush::Labels(_))
 }
 
-/// Commits an edit of labels, which changes no sample, if it fits them.
+/// Commits an edit of labels, which changes no samples, if it is valid for the current labels.
 fn commit_labels(edit: Edit, applied: Applied, document: &mut OpenDocument) -> Outcome {
     let labels = document.history().labels();
     match labels_after(labels, &applied.snapshot, &edit) {
@@ -169,7 +169,7 @@ pub(super) fn notify_unchanged(context: &mut Context) {
     context.notify(Severity::Info, "The edit changed no samples.", None);
 }
 
-/// Shows the notices of an edit.
+/// Shows the notices in the report of an edit.
 pub(super) fn notify_notices(report: EditReport, context: &mut Context) {
     for notice in report.notices {
         context.notify(Severity::Warning, sentence(&notice), None);
@@ -182,8 +182,9 @@ fn is_outside_selection(edit: &Edit) -> bool {
     stroke.points.iter().all(|point| sample(select, &[point.secs], &[point.hz]).iter().all(|m| *m == 0.0))
 }
 
-/// Points out effects that users of other editors may not expect: erasing all frequencies of a range silences it; an
-/// edit past the end offers to add room; a longer sound is shown whole if it was before.
+/// Shows notices about effects that users of other editors may not expect: erasing all frequencies of a range silences
+/// it instead of cutting it; for an edit past the end, offers to add silence. After a change of length, keeps a view of
+/// the whole sound whole.
 fn notify_commit(id: u64, report: &EditReport, context: &mut Context) {
     let now_secs = context.now_secs();
     let Some(document) = context.documents.get_mut(id) else { return };
@@ -213,12 +214,12 @@ fn notify_commit(id: u64, report: &EditReport, context: &mut Context) {
     } else if let (false, Some(what)) =
         (matches!(edit.brush, Brush::Erase(Erase)), describe(&edit).strip_suffix(", selection"))
     {
-        // Enter may have been meant for something else. What is gone is seen.
+        // Enter may have been meant for something else. Erasing needs no notice, as it is visible.
         context.notify(Severity::Info, format!("{what} applied to the selection."), None);
     }
 }
 
-/// The changes of time made by the last edit.
+/// The cuts and insertions of time made by the last edit.
 fn time_changes_of_last(document: &OpenDocument) -> Vec<TimeChange> {
     let (history, position) = (document.history(), document.history().position());
     let before = position.checked_sub(1).and_then(|before| history.entries().get(before));
@@ -226,7 +227,7 @@ fn time_changes_of_last(document: &OpenDocument) -> Vec<TimeChange> {
     before.zip(edit).map_or_else(Vec::new, |(before, edit)| time_changes(&before.snapshot, edit))
 }
 
-/// Reports faults of histories and sources that come up while they are used.
+/// Reports faults of histories and sources that have occurred since the last frame.
 fn notify_sources(context: &mut Context) {
     let (mut advised, mut failed) = (Vec::new(), None);
     for document in context.documents.iter_mut() {

@@ -1,4 +1,4 @@
-//! Pictures of cells edited in another program.
+//! Applies pictures of cells that were edited in another program.
 
 use super::floating_paste::land;
 use crate::base::{Error, ErrorKind};

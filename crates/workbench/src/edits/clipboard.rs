@@ -22,7 +22,7 @@ use std::ops::Range;
 /// Job name in the status line.
 const PASTING: &str = "Pasting";
 
-/// The last copy; it outlives its document.
+/// The clipboard for sound. The last copy stays after its document is closed.
 #[derive(Default)]
 pub struct Clipboard {
     held: Option<CopiedSelection>,
@@ -30,14 +30,14 @@ pub struct Clipboard {
     queue: JobQueue<Waiting, CopiedSelection, ClipboardJob>,
 }
 
-/// How to take a selection's sound.
+/// Ways to take the sound of a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyWay {
     /// The original stays.
     Copy,
-    /// Silence is left in its place.
+    /// The original is silenced.
     Cut,
-    /// The following sound closes the gap.
+    /// The original is removed, and the following sound closes the gap.
     CutAndClose,
 }
 
@@ -57,7 +57,7 @@ impl CopyWay {
     }
 }
 
-/// How to paste.
+/// Ways to paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasteWay {
     /// Floating at the pointer or the cursor.
@@ -68,25 +68,25 @@ pub enum PasteWay {
     Inserting,
 }
 
-/// The place of a paste.
+/// The target of a paste.
 #[derive(Debug, Clone, Copy)]
 enum PasteTo {
-    /// Floating, offset by seconds and units.
+    /// Floating, with an offset in seconds and units of its axis.
     Floating([f64; 2]),
-    /// Inserted at these seconds.
+    /// Inserted at a time in seconds.
     Inserted(f64),
 }
 
 /// A command waiting for earlier ones.
 #[derive(Debug)]
 enum Waiting {
-    /// Takes what was selected when the command was given.
+    /// Copies or cuts the area that was selected when the command was given.
     Lift { document: u64, selection: Selection, taking: CopyWay },
-    /// Pastes, in seconds from the start, or where the sound was taken from.
+    /// Pastes at a time in seconds, or if `None`, at the time that the sound was taken from.
     Paste { document: u64, at_secs: Option<f64>, inserts: bool },
 }
 
-/// A selection's sound, and the selection.
+/// The sound of a selection, and the selection.
 #[derive(Debug, Clone)]
 struct CopiedSelection {
     clip: Clip,
@@ -135,7 +135,7 @@ impl Clipboard {
     fn start(&mut self, id: u64, selection: Selection, taking: CopyWay, context: &Context) {
         let Some(document) = context.documents.get(id) else { return };
         let snapshot = document.shown().clone();
-        // What leaves no gap leaves none in any channel.
+        // Closing the gap cuts the time out of all channels.
         let channels = match taking {
             CopyWay::CutAndClose => Channels::All,
             CopyWay::Copy | CopyWay::Cut => document.view().channels.edited(),
@@ -160,7 +160,7 @@ fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) 
     Ok(CopiedSelection { clip, selection, range })
 }
 
-/// A range of the channels of an edit.
+/// A range of samples: of the edit's channel if it is only one, else of all channels.
 fn samples_of(snapshot: &Snapshot, edit: &Edit, range: Range<u64>) -> Result<Clip> {
     let channels = match &edit.channels {
         Channels::List(list) if list.len() == 1 => list.clone(),
@@ -180,7 +180,7 @@ pub fn lifted_clip(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: 
     lift(snapshot, edit, engine, progress).map(|held| held.clip)
 }
 
-/// The same sound at another rate, each moment where it was.
+/// A copied sound resampled to another rate, at the same time.
 fn fitted(held: &CopiedSelection, rate_hz: f64, progress: &Progress) -> Result<CopiedSelection> {
     let range = held.range.as_ref().map(|clip| fitted_clip(clip, rate_hz, progress)).transpose()?;
     Ok(CopiedSelection { clip: fitted_clip(&held.clip, rate_hz, progress)?, selection: held.selection.clone(), range })
@@ -189,7 +189,7 @@ fn fitted(held: &CopiedSelection, rate_hz: f64, progress: &Progress) -> Result<C
 fn fitted_clip(clip: &Clip, rate_hz: f64, progress: &Progress) -> Result<Clip> {
     let Clip { sample_rate_hz: from_hz, first_sample, .. } = *clip;
     let n_channels = clip.channels.len();
-    // Resampling begins with a sample that the other rate has, too.
+    // Starts at a time that falls on whole samples at both rates.
     let [to_step, from_step] = whole_ratio(rate_hz, from_hz).map(|n| i64::try_from(n).unwrap_or(1));
     let n_before = first_sample.rem_euclid(from_step);
     let shared = (first_sample - n_before) / from_step * to_step;
@@ -221,7 +221,7 @@ impl Concern for Clipboard {
                 (ClipboardJob::Lifting(lifting), Ok(held)) => self.take_lifted(*lifting, held, context),
                 (ClipboardJob::Lifting(lifting), Err(error)) => {
                     context.fail(lifting.taking.verb(), &error);
-                    // What was to be pasted is not there.
+                    // Waiting pastes have nothing to paste.
                     self.queue.clear_waiting();
                 }
                 (ClipboardJob::Taking(at), Ok(held)) => {
@@ -250,17 +250,17 @@ impl Concern for Clipboard {
 }
 
 impl Clipboard {
-    /// Copies the selection's sound to the clipboard; a cut also removes it from the document in front.
+    /// Copies the selected sound of the document in front to the clipboard; a cut also removes it from the document.
     pub fn take(&mut self, taking: CopyWay, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection().cloned() else { return };
         self.queue.push(Waiting::Lift { document: document.id(), selection, taking });
-        // The system gives Ctrl+V to a window only where its own clipboard holds something.
+        // The window receives Ctrl+V only if the system's clipboard is not empty.
         context.send(BenchEvent::Copy("A sound, copied in Sonobrush".into()));
     }
 
-    /// Pastes the last copy into the document in front: floating at the pointer's time or the cursor, or where it came
-    /// from, or inserted at the cursor.
+    /// Pastes the last copy into the document in front: floating at the pointer or else the cursor, floating where it
+    /// was copied from, or inserted at the cursor.
     pub fn paste(&mut self, way: PasteWay, context: &mut Context) {
         land(context);
         let pointed_secs = context.readout.map(|readout| readout.secs);
@@ -273,7 +273,7 @@ impl Clipboard {
         };
         let (id, inserts) = (document.id(), way == PasteWay::Inserting);
         if self.is_busy(context) {
-            // Pastes what is still being copied.
+            // Waits for the copy that is in progress.
             self.queue.push(Waiting::Paste { document: id, at_secs, inserts });
         } else {
             self.paste_at(id, at_secs, inserts, context);
@@ -286,7 +286,7 @@ impl Clipboard {
         }
     }
 
-    /// Floats a sound from a time on, or where it was copied from, or inserts it.
+    /// Floats or inserts a sound at a time in seconds; `None` is the time that it was copied from.
     fn paste_held(
         &mut self,
         id: u64,
@@ -305,7 +305,7 @@ impl Clipboard {
 
     /// Floats the sound that an edit would erase over a document; leaves the clipboard unchanged.
     pub fn paste_part(&mut self, snapshot: Snapshot, edit: Edit, at: PasteAt, context: &mut Context) {
-        // What was pasted before it floats still.
+        // Places an earlier paste that is still floating.
         land_in(at.document, context);
         let Some(document) = context.documents.get_mut(at.document) else { return notify_closed(context) };
         document.show_current();
@@ -327,7 +327,7 @@ impl Clipboard {
 
     /// Floats a sound of the library over a document.
     pub fn float_sound(&mut self, at: PasteAt, sound: PastedSound, context: &mut Context) {
-        // What was pasted before it floats still.
+        // Places an earlier paste that is still floating.
         land_in(at.document, context);
         let Some(document) = context.documents.get_mut(at.document) else { return notify_closed(context) };
         document.show_current();
@@ -342,12 +342,12 @@ impl Clipboard {
         self.put_at_rate(at.document, held, PasteTo::Floating([at.secs, up]), rate_hz, context);
     }
 
-    /// Starts the next command if none is in progress and the pending edits of its document are applied.
+    /// Starts the next command once no other is in progress and the pending edits of its document are applied.
     fn start_waiting(&mut self, context: &mut Context) {
         match next_ready(&mut self.queue, context) {
             Some(Waiting::Lift { document, selection, taking }) => self.start(document, selection, taking, context),
             Some(Waiting::Paste { document, at_secs, inserts }) => {
-                // What was pasted before it floats still.
+                // Places an earlier paste that is still floating.
                 land_in(document, context);
                 self.paste_at(document, at_secs, inserts, context);
             }
@@ -395,7 +395,7 @@ fn put(id: u64, held: CopiedSelection, to: PasteTo, context: &mut Context) {
     }
 }
 
-/// Inserts a clip, and selects it.
+/// Inserts a clip at a time in seconds, and selects it.
 fn insert(id: u64, clip: Clip, at_secs: f64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return notify_closed(context) };
     let inserted = [at_secs, at_secs + clip.n_samples() as f64 / clip.sample_rate_hz];

@@ -14,7 +14,7 @@ use crate::dsp::{Axis, Selection};
 use crate::media::picture::EmbeddedPicture;
 use std::sync::Arc;
 
-/// Floats a sound over a document; `what` is a sentence about it. False if the document was closed.
+/// Floats a sound over a document and shows `what`, a sentence, as a notice. False if the document was closed.
 pub fn float_over(id: u64, floating: Floating, what: &str, context: &mut Context) -> bool {
     let Some(document) = context.documents.get_mut(id) else { return false };
     document.float(floating);
@@ -23,7 +23,7 @@ pub fn float_over(id: u64, floating: Floating, what: &str, context: &mut Context
     true
 }
 
-/// Floats the notes of a score over the document in front, from this time or the cursor on.
+/// Floats the notes of a score over the document in front, starting at `at_secs` or else the cursor.
 pub fn float_score(score: Score, at_secs: Option<f64>, context: &mut Context) {
     land(context);
     let Some(document) = context.documents.active_mut() else { return };
@@ -44,7 +44,7 @@ pub fn float_score(score: Score, at_secs: Option<f64>, context: &mut Context) {
     }
 }
 
-/// Floats a picture over part of the visible range of the document in front, from this time or the cursor on.
+/// Floats a picture over part of the visible range of the document in front, starting at `at_secs` or else the cursor.
 pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, at_secs: Option<f64>, context: &mut Context) {
     land(context);
     let Some(document) = context.documents.active_mut() else { return };
@@ -68,7 +68,7 @@ pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, at_secs: Opt
     };
     let (id, rate_hz) = (document.id(), document.history().current().sample_rate_hz());
     let mut brush = PictureBrush::new(PictureImage::Embedded(Arc::new(picture), Vec::new()), area);
-    // What comes back from an image editor keeps its levels.
+    // A picture that was copied from here and returns from an image editor keeps its levels.
     brush.peak_db = copied.is_none().then_some(PictureBrush::PEAK_DB);
     if let Some(copied) = copied {
         (brush.area.hz, brush.area.axis, brush.range_db) = (copied.hz, copied.axis, copied.range_db);
@@ -115,7 +115,7 @@ pub fn land(context: &mut Context) {
     }
 }
 
-/// Places the floating paste of a document. If nothing follows a stretched sound, the sound gets its new length.
+/// Places the floating paste of a document. Stretched sound at the end of the document changes the document's length.
 pub fn land_in(id: u64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
     if is_stretched_end(document) {
@@ -129,7 +129,7 @@ pub fn land_in(id: u64, context: &mut Context) {
             document.select(step.after.clone());
             Some(step)
         }
-        // Partials of notes lie beyond what is outlined.
+        // Partials of notes extend beyond the outline, so it is not selected.
         FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => None,
     };
     document.edits_mut().push_placing(edit, floating, selected);
@@ -137,8 +137,8 @@ pub fn land_in(id: u64, context: &mut Context) {
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 
-/// The edit that places stretched sound at its own time and moves what follows, and the range it takes up; `None` if
-/// the paste isn't a stretched range of time, was moved, or keeps its original.
+/// The edit that places stretched sound at its original time and shifts the following sound, and the range of the
+/// stretched sound in seconds. `None` if the paste isn't a stretched range of time, was moved, or keeps its original.
 pub fn pushed(document: &OpenDocument) -> Option<(Edit, [f64; 2])> {
     let floating = document.floating()?;
     let (percent, [start, end]) = floating.stretch.filter(|_| floating.offset == [0.0; 2])?;
@@ -158,7 +158,7 @@ fn is_stretched_end(document: &OpenDocument) -> bool {
         && pushed(document).is_some()
 }
 
-/// Places stretched sound at its own time, and moves what follows.
+/// Places the stretched sound of the document in front at its original time, and shifts the following sound.
 pub fn land_pushing(context: &mut Context) {
     if let Some(id) = context.documents.active_id() {
         push_in(id, context);
@@ -176,7 +176,7 @@ fn push_in(id: u64, context: &mut Context) {
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 
-/// Drops the floating paste of the document in front; false if nothing floats.
+/// Removes the floating paste of the document in front; false if nothing floats.
 pub fn drop_floating(context: &mut Context) -> bool {
     let dropped = context.documents.active_mut().and_then(OpenDocument::take_floating).is_some();
     if dropped {

@@ -1,4 +1,4 @@
-//! Lengthening a sound: on request, or after drawing or pasting past the end.
+//! Lengthens a sound, on request or after an edit past its end.
 
 use super::pending::EditPastEnd;
 use crate::base::length_from_secs;
@@ -10,10 +10,10 @@ use crate::document::brushes::{Brush, Lengthen, VoicesBrush};
 use crate::documents::OpenDocument;
 use crate::files::Question;
 
-/// Reports that an edit went past the end, and offers to lengthen the sound.
+/// Shows a notice that an edit went past the end by `past_secs`, and offers to lengthen the sound.
 pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
-    // The soft end of a stroke is part of it, and so is the fade of the last window.
+    // Adds room for the soft edge of a stroke or half of the last window, whichever is longer.
     let soft_secs = edit.stroke.as_ref().map_or(0.0, |stroke| stroke.radius[0]);
     let window_secs = edit.transform.window_secs(document.history().current().sample_rate_hz()) / 2.0;
     let base = if document.file().is_some() { "file" } else { "canvas" };
@@ -24,7 +24,7 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     context.notices.offer(context.now_secs(), Severity::Info, what, advice, EditCommand::Lengthen);
 }
 
-/// The start of a notice: what extends past the end.
+/// The start of the notice: the kind of edit that extends past the end.
 fn who_ends(edit: &Edit) -> &'static str {
     match (&edit.brush, &edit.stroke) {
         (Brush::Voices(VoicesBrush::Phrase(phrase)), _) if phrase.score().notes.len() == 1 => "This note ends",
@@ -36,19 +36,19 @@ fn who_ends(edit: &Edit) -> &'static str {
     }
 }
 
-/// A length in words: to a hundredth of a second below a minute, to a second above.
+/// A length in words: in hundredths of a second below a minute, else in whole seconds.
 fn past_end_words(secs: f64) -> String {
     length_from_secs(secs, if secs < 60.0 { 2 } else { 0 })
 }
 
-/// Makes room for the edit that went past the end, or asks how much longer the sound should be.
+/// Lengthens the document in front for the edit that went past the end, or asks the user for the length to add.
 pub fn lengthen(context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let past_end = document.edits_mut().past_end.take();
     let history = document.history();
     let last = history.entries().get(history.position()).and_then(|entry| entry.edit.as_ref());
     match past_end.filter(|_| !document.edits().is_busy()) {
-        // The edit is done again, whole, where its part is in the history.
+        // Applies the whole edit again; if the part within the old length is the last step, undoes that first.
         Some(past) => {
             let is_done = last == Some(&past.edit);
             let selected = document.selected_with(history.position()).filter(|_| is_done).cloned();
@@ -65,12 +65,12 @@ pub fn lengthen(context: &mut Context) {
     }
 }
 
-/// Adds silence at the end.
+/// Adds `secs` seconds of silence at the end.
 pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
     document.edit(Edit::of(Lengthen { secs }, document.view().transform.clone()));
 }
 
-/// A view of the whole sound keeps showing all of it when the sound grows.
+/// After a change of length, shows all of the sound if all of it was visible before.
 pub(super) fn follow_length(document: &mut OpenDocument) {
     let history = document.history();
     let Some(before) = history.position().checked_sub(1).and_then(|at| history.entries().get(at)) else { return };

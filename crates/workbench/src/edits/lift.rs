@@ -1,4 +1,5 @@
-//! Pitch shift, stretch and move of the selection. The lifted sound floats over the document until it is placed.
+//! Pitch-shifts, stretches and moves the selection. Stretched and moved sound floats over the document until it is
+//! placed.
 
 use super::apply::notify_unchanged;
 use super::floating_paste::{float_over, land};
@@ -18,7 +19,7 @@ use crate::engine::Engine;
 use crate::files::StretchOptions;
 use crate::services::JobQueue;
 
-/// Moves the selection by semitones.
+/// Shifts the pitch of the selection by semitones.
 pub fn shift_pitch(semitones: f64, context: &mut Context) {
     if !semitones.is_finite() {
         let what = "the number of semitones is not finite";
@@ -32,17 +33,17 @@ pub fn shift_pitch(semitones: f64, context: &mut Context) {
     }
 }
 
-/// Lifts selections, stretched or unchanged, one at a time.
+/// Lifts the sound of selections, stretched or unchanged, one at a time.
 #[derive(Default)]
 pub struct SelectionLifter {
     queue: JobQueue<(u64, Lift), LiftedSelection, Lifting>,
 }
 
-/// What to do with the lifted sound.
+/// The purpose of a lift.
 #[derive(Debug, Clone, Copy)]
 enum Lift {
     Stretched(StretchOptions),
-    /// Move it from its place, unchanged.
+    /// The sound floats unchanged, to be moved.
     Moved,
 }
 
@@ -86,11 +87,11 @@ impl AfterEdits for (u64, Lift) {
 /// A lifted selection.
 struct LiftedSelection {
     clip: Clip,
-    /// The range of time it takes up.
+    /// The area of the lifted sound.
     selection: Selection,
     /// The edit that clears the original; `None` where it stays.
     clearing: Option<PendingClearing>,
-    /// The new length in percent of the old one, and the original range in seconds, of stretched sound.
+    /// For stretched sound: the new length in percent of the old one, and the original range in seconds.
     stretch: Option<(f64, [f64; 2])>,
 }
 
@@ -107,7 +108,7 @@ impl SelectionLifter {
         if document.selection().is_none() {
             return notify_nothing_selected(context);
         }
-        // In whole samples, as the brush counts them. A copy that stays is a change at any length.
+        // Compares whole samples, as the brush does. If the original stays, any length is a change.
         let n_samples = n_selected(document);
         if options.replaces && n_samples > 0 && stretched_length(n_samples, options.percent) == n_samples {
             return notify_unchanged(context);
@@ -125,7 +126,7 @@ impl SelectionLifter {
         id.into_iter().for_each(|id| self.give(id, Lift::Moved, context));
     }
 
-    /// Queues a lift, replacing the one that waits.
+    /// Queues a lift, replacing a waiting one.
     fn give(&mut self, id: u64, lift: Lift, context: &mut Context) {
         self.queue.clear_waiting();
         self.queue.push((id, lift));
@@ -167,7 +168,7 @@ fn n_selected(document: &OpenDocument) -> u64 {
     (secs * snapshot.sample_rate_hz()).round().min(snapshot.n_samples() as f64) as u64
 }
 
-/// Samples over all channels of a clip of the selection, before or after stretching, whichever is more.
+/// Number of samples over all channels of the selection's clip, before or after stretching, whichever is larger.
 fn n_samples_of(document: &OpenDocument, percent: f64) -> u64 {
     let n_channels = document.history().current().n_channels();
     (n_selected(document) as f64 * n_channels as f64 * (percent / 100.0).max(1.0)) as u64
@@ -235,7 +236,7 @@ impl Concern for SelectionLifter {
     }
 }
 
-/// Floats the lifted sound at its place, over the cleared sound.
+/// Floats the lifted sound in its original area, over the cleared sound.
 fn take_lifted(lifting: &Lifting, lifted: LiftedSelection, context: &mut Context) {
     let document = match lifting.target.find(&mut context.documents) {
         Ok(document) => document,

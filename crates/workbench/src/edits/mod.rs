@@ -1,4 +1,5 @@
-//! Edits of the documents: applied in order per document; cut, copy and paste; a longer sound.
+//! Edits of documents: the queue of pending edits, clipboard and floating pastes, cuts and insertions of time,
+//! stretching and normalising.
 
 mod acting;
 mod apply;

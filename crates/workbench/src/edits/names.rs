@@ -1,4 +1,4 @@
-//! Names of edits.
+//! Names and descriptions of edits for display.
 
 use crate::base::{clock_from_secs, length_from_secs, number};
 use crate::document::Edit;
@@ -12,7 +12,7 @@ use crate::dsp::{Selection, ShapeExtent};
 /// Name of an edit in the history and the status line.
 pub fn brush_name(edit: &Edit) -> &'static str {
     match &edit.brush {
-        // Painted, it is what the clone brush takes from another sound.
+        // A painted paste comes from the clone brush with another sound.
         Brush::Paste(_) if edit.stroke.is_some() => "Clone",
         Brush::Paste(Paste { stretch: Some(stretch), .. }) if is_move(stretch) => "Move",
         Brush::Paste(Paste { stretch: Some(_), .. }) => "Time stretch",
@@ -20,13 +20,13 @@ pub fn brush_name(edit: &Edit) -> &'static str {
     }
 }
 
-/// Whether the pasted sound keeps its length and is removed from its origin.
+/// Whether the pasted sound keeps its length and its original is cleared.
 fn is_move(stretch: &StretchedFrom) -> bool {
     stretch.percent == 100.0 && stretch.clears.is_some()
 }
 
-/// The place of an edit: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the
-/// middle of its band; `None` for the whole file.
+/// The place of an edit, such as `0:01.200, 440 Hz`: the first point of its stroke, else the start of its selection and
+/// the middle of its band. `None` for an edit of the whole file.
 pub fn place_of(edit: &Edit) -> Option<String> {
     if let Brush::Labels(LabelsEdit { set, .. }) = &edit.brush {
         return set.first().map(|label| clock_from_secs(label.secs[0].max(0.0)));
@@ -52,7 +52,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// An edit in the words of the history: `Gain −12.0 dB, stroke`.
+/// Description of an edit in the history: `Gain −12.0 dB, stroke`.
 pub fn describe(edit: &Edit) -> String {
     match &edit.brush {
         Brush::Paste(_) if edit.stroke.is_some() => (),
@@ -61,7 +61,7 @@ pub fn describe(edit: &Edit) -> String {
             let at = |secs: f64| clock_from_secs((secs + paste.offset[0]).max(0.0));
             return match &paste.stretch {
                 Some(stretch @ StretchedFrom { percent, clears }) => {
-                    // The clip begins before what was selected where that has soft edges.
+                    // A clip with soft edges begins before the selection.
                     let [secs, _] = clears.as_ref().map(Selection::extent).unwrap_or_default();
                     let start_secs = secs.map_or(taken_secs, |[start, _]| start);
                     match is_move(stretch) {
@@ -72,7 +72,7 @@ pub fn describe(edit: &Edit) -> String {
                 None => format!("Paste at {}", at(taken_secs)),
             };
         }
-        // Of a picture of cells, those that were painted over.
+        // Without the extent: a picture of cells changes only the cells that were painted over.
         Brush::DeleteTime(_) | Brush::KeepTime(_) | Brush::Cells(_) => return brush_name(edit).into(),
         Brush::DuplicateTime(DuplicateTime { times: 1, .. }) => return brush_name(edit).into(),
         Brush::DuplicateTime(DuplicateTime { times, .. }) => return format!("{} {times} times", brush_name(edit)),

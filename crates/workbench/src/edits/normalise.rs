@@ -1,4 +1,4 @@
-//! Normalising the selection, and its current level.
+//! Normalises the selection or the whole file, and measures its level before.
 
 use super::whole_sound::over_selected_or_all;
 use crate::base::Result;
@@ -14,7 +14,7 @@ pub enum MeasuredLevels {
     /// Being measured.
     #[default]
     Pending,
-    /// Failed; a notice says why.
+    /// The measurement failed, with a notice.
     Unknown,
     /// Silence.
     Silent,
@@ -39,7 +39,7 @@ pub struct LevelAnalyser {
 }
 
 impl LevelAnalyser {
-    /// Asks for the level of the selection in the document in front, or of the whole file.
+    /// Starts measuring the selection of the document in front, or the whole file, and asks the user for the new level.
     pub fn ask(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let is_selection = document.selection().is_some();

@@ -8,7 +8,7 @@ use crate::documents::{Floating, SelectionStep};
 use crate::engine::Engine;
 use crate::services::{Job, JobQueue, Jobs, Unfinished};
 
-/// The queue.
+/// The queue of a document's pending edits.
 #[derive(Default)]
 pub struct Edits {
     queue: JobQueue<PendingEdit, Applied, RunningEdit>,
@@ -21,7 +21,7 @@ pub(super) struct PendingEdit {
     pub edit: Edit,
     /// The floating paste it places, which floats again if the edit fails; `None` for other edits.
     pub placed: Option<Box<Floating>>,
-    /// The change of selection that comes with it; `None` if there is none.
+    /// The selection before and after the edit; `None` if the edit leaves the selection unchanged.
     pub selected: Option<SelectionStep>,
 }
 
@@ -33,11 +33,11 @@ pub(super) struct RunningEdit {
 
 /// An edit cancelled before it was in the history.
 pub(crate) struct Cancelled {
-    /// The change of selection that came with it; `None` if there was none.
+    /// The selection before and after the edit; `None` if the edit left the selection unchanged.
     pub selected: Option<SelectionStep>,
 }
 
-/// An edit past the end, and the length missing.
+/// An edit past the end of the sound, and the length to add for it.
 #[derive(Debug, Clone)]
 pub(super) struct EditPastEnd {
     pub edit: Edit,
@@ -45,7 +45,7 @@ pub(super) struct EditPastEnd {
 }
 
 impl Edits {
-    /// Adds an edit at the end.
+    /// Appends an edit.
     pub fn push(&mut self, edit: Edit) {
         self.push_selecting(edit, None);
     }
@@ -60,7 +60,7 @@ impl Edits {
         self.queue.push(PendingEdit { edit, placed: Some(Box::new(placed)), selected });
     }
 
-    /// Appends an edit whose result on `base` may be known already; the result is used if no other edit comes first.
+    /// Appends an edit whose result on `base` may be known already; uses that result unless other edits are pending.
     pub(crate) fn push_computed(&mut self, edit: Edit, base: Snapshot, computed: Option<Applied>) {
         match computed.filter(|_| !self.is_busy()) {
             Some(applied) => {
@@ -71,13 +71,13 @@ impl Edits {
         }
     }
 
-    /// The paste being placed, on its way into the history.
+    /// The paste that a pending edit places.
     pub fn placing(&self) -> Option<&Floating> {
         let running = self.queue.running().map(|running| &running.pending);
         running.chain(self.queue.waiting()).find_map(|pending| pending.placed.as_deref())
     }
 
-    /// Whether any is waiting or running.
+    /// Whether any edit is waiting or running.
     pub fn is_busy(&self) -> bool {
         self.queue.is_busy()
     }
@@ -91,7 +91,7 @@ impl Edits {
         Some(Cancelled { selected: pending.selected })
     }
 
-    /// Drops all of them.
+    /// Cancels all pending edits.
     pub fn clear(&mut self) {
         self.queue.clear();
     }
@@ -101,12 +101,12 @@ impl Edits {
         self.queue.clear_waiting();
     }
 
-    /// The edit being applied, for the status line.
+    /// Progress of the edit being applied, for the status line.
     pub fn work(&self) -> Option<JobStatus> {
         JobStatus::of(&self.queue, |running| brush_name(&running.pending.edit))
     }
 
-    /// The applied edit and its result.
+    /// Takes the finished edit and its result, if any.
     pub(super) fn take_answer(&mut self) -> Option<(RunningEdit, Result<Applied>)> {
         self.queue.take_answer()
     }

@@ -1,15 +1,15 @@
-//! Edits that a card asks about first, and that take a while.
+//! The concerns of processing that takes a while and begins with a question to the user.
 
 use super::lift::SelectionLifter;
 use super::normalise::LevelAnalyser;
 use crate::file_runs::FilesRunner;
 
-/// All processing, each a concern of its own.
+/// The concerns that process selections and files.
 #[derive(Default)]
 pub struct Processors {
-    /// Stretches selections.
+    /// Lifts selections, to stretch or move them.
     pub stretching: SelectionLifter,
-    /// Measures what is to be normalised.
+    /// Measures the level of the sound to normalise.
     pub normalising: LevelAnalyser,
     /// Runs scripts over files.
     pub file_runs: FilesRunner,

@@ -12,10 +12,10 @@ use crate::documents::{OpenDocument, SelectionStep};
 use crate::dsp::{Axis, Selection};
 use crate::files::Question;
 
-/// Fade at joins, in seconds.
+/// Length of the fades at cuts and insertions, in seconds.
 pub(super) const FADE_SECS: f64 = 0.005;
 
-/// The selected range of time, in seconds of whole samples; warns if nothing is selected.
+/// The selected range of time in seconds, at whole samples. Shows a notice if no range of all frequencies is selected.
 pub(super) fn selected_time(context: &mut Context) -> Option<[f64; 2]> {
     let document = context.documents.active()?;
     let sound = document.history().current();
@@ -33,7 +33,7 @@ pub(super) fn selected_time(context: &mut Context) -> Option<[f64; 2]> {
     secs
 }
 
-/// An edit of time over all channels.
+/// An edit of all channels, over a range in seconds or the whole sound.
 pub(super) fn of_time(document: &OpenDocument, brush: impl Into<Brush>, secs: Option<[f64; 2]>) -> Edit {
     let select = secs.map(time_range);
     Edit { select, channels: Channels::All, ..Edit::of(brush, document.view().transform.clone()) }
@@ -63,14 +63,14 @@ pub(super) fn duplicate_time(context: &mut Context) {
     edit_selecting(|document| of_time(document, brush, Some([start, end])), Some(copy), context);
 }
 
-/// Asks for the length of the silence to insert at the selection, or at the cursor.
+/// Asks the user for the length of the silence to insert at the start of the selection, or at the cursor.
 pub(super) fn ask_silence(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let at_secs = document.selected_secs().map_or(document.cursor_secs(), |[start, _]| start);
     context.ask(Question::InsertSilence { at_secs, secs: 1.0 });
 }
 
-/// Inserts silence, and selects it.
+/// Inserts `secs` seconds of silence at `at_secs`, and selects it.
 pub fn insert_silence(at_secs: f64, secs: f64, context: &mut Context) {
     if !secs.is_finite() || !at_secs.is_finite() {
         let what = Error::new(ErrorKind::Script, "its length is not a finite number");
@@ -89,7 +89,7 @@ pub(super) fn edit_selecting(edit: impl FnOnce(&OpenDocument) -> Edit, after: Op
     edit_document(document, edit, after);
 }
 
-/// Applies an edit of time to any document.
+/// Applies an edit of time to a document; `after` is the range to select afterwards, in seconds.
 pub(super) fn edit_document(document: &mut OpenDocument, edit: Edit, after: Option<[f64; 2]>) {
     document.show_current();
     let step = SelectionStep { before: document.selection().cloned(), after: after.map(time_range) };
@@ -118,7 +118,7 @@ pub(super) fn split_to_new(context: &mut Context) {
     context.documents.add(part);
 }
 
-/// A sentence about a change of time, for a notice; `None` for other edits.
+/// The sentence for the notice of a cut or insertion of time; `None` for other edits.
 pub(super) fn time_report(edit: &Edit) -> Option<String> {
     let secs = edit.select.as_ref().and_then(|select| select.extent()[0]);
     let length = secs.map_or_else(String::new, |[start, end]| length_from_secs(end - start, 3));

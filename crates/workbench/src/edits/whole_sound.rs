@@ -1,4 +1,4 @@
-//! Edits of the whole selection, or of the whole file, which commands apply at once and previews show first.
+//! Edits of the whole selection or the whole file, which commands apply directly and previews show first.
 
 use crate::document::brushes::{Brush, Noise};
 use crate::document::{Edit, SPEECH_MODEL};
@@ -31,14 +31,14 @@ fn over(document: &OpenDocument, brush: Brush, select: Option<Selection>) -> Edi
     }
 }
 
-/// Heals the selection with the settings of the heal brush; `None` if nothing is selected.
+/// The edit that heals the selection with the settings of the heal brush; `None` if nothing is selected.
 pub fn healing(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     let heal = Brush::Heal(tools.settings().heal.heal());
     over_selection(document, suited(heal, document), 1.0)
 }
 
-/// Whether the last edit healed the selection in a mode with alternatives: samples known to be damaged are always
-/// predicted.
+/// Whether the last edit healed the selection in a mode with alternatives. A selection that marks damaged samples has
+/// none: it is always healed by prediction.
 pub fn was_healed(document: &OpenDocument) -> bool {
     let Some(selection) = document.selection().filter(|selection| !selection.has_moments()) else { return false };
     let history = document.history();
@@ -49,45 +49,47 @@ pub fn was_healed(document: &OpenDocument) -> bool {
     last.is_some_and(is_of_selection) && !document.edits().is_busy() && document.open_preview().is_none()
 }
 
-/// The mode in which the selection of a document is healed.
+/// The mode in which healing the selection of a document works: gap for marked damaged samples, else that of the heal
+/// brush.
 pub fn heal_mode(document: Option<&OpenDocument>, tools: &Tools) -> HealMode {
     let is_gap = document.and_then(OpenDocument::selection).is_some_and(Selection::has_moments);
     if is_gap { HealMode::Gap } else { tools.settings().heal.mode }
 }
 
-/// Reduces the learnt noise in the selection or the whole file; `None` before noise was learnt.
+/// The edit that reduces the learnt noise in the selection or the whole file; `None` before noise was learnt.
 pub fn reducing_noise(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     Some(over_selected_or_all(document, tools.denoise()?.into()))
 }
 
-/// Repairs the selected time, over all frequencies if the repair finds its own.
+/// The edit of a repair: at all frequencies of the selected time, or for isolating speech, in the selection. Without a
+/// selection, of the whole file.
 pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit {
     let time = || Some(Selection::rectangle(Some(document.selected_secs()?), None, [0.0; 2], Axis::Linear));
     let select = if repair.is_of_time() { time() } else { document.selection().cloned() };
     let strength = tools.settings().repair_strength(repair);
     let mut brush = tools.settings().repair(repair);
     if let Brush::Isolate(isolate) = &mut brush {
-        // Sound above the current noise is kept.
+        // The learnt noise, above which sound is kept.
         isolate.noise = tools.noise().filter(|_| isolate.keep).cloned().map(NoiseSource::Profile);
         isolate.model = Some(SPEECH_MODEL.to_owned());
     }
     Edit { strength, ..over(document, brush, select) }
 }
 
-/// Applies a tool's brush to the selection; `None` if nothing is selected, or the brush needs a stroke or a noise
-/// profile.
+/// The edit that applies a tool's brush to the selection; `None` if nothing is selected, or the brush needs a stroke or
+/// a missing noise profile.
 pub fn applying(tool: Tool, document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     let brush = tools.brush_without_stroke(tool)?;
     over_selection(document, suited(brush, document), tools.settings().strength)
 }
 
-/// A brush adapted to the selection of a document.
+/// Adapts a brush to the history and selection of a document.
 fn suited(brush: Brush, document: &OpenDocument) -> Brush {
     if let Brush::Noise(noise) = brush {
-        // Applied twice it adds two noises, not the same one louder.
+        // A new seed for each step: applied twice, the brush adds two different noises rather than one louder noise.
         return Noise { seed: 1 + document.history().position() as u64, ..noise }.into();
     }
-    // A selection of moments marks the damaged samples, so only these are interpolated.
+    // A selection of moments marks damaged samples, so only these are interpolated.
     let is_gap = matches!(brush, Brush::Heal(_)) && document.selection().is_some_and(Selection::has_moments);
     if is_gap { Heal::WEIGHED_GAP.into() } else { brush }
 }

@@ -1,4 +1,4 @@
-//! Scripts over many files: the question, the run, and its report.
+//! Runs scripts over many files: settings, job and report.
 
 mod options;
 mod runner;

@@ -4,7 +4,7 @@ use crate::library::paint_files::{PaintLine, PaintRun, PaintStatus};
 use crate::media::Container;
 use std::path::{Path, PathBuf};
 
-/// The settings on the card of a run, as text where typed.
+/// The settings on the card of a run; typed fields are kept as text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunFilesOptions {
     /// Folders and files, one per line.
@@ -23,12 +23,12 @@ pub struct RunFilesOptions {
     pub container: Option<Container>,
     /// Whether existing files are replaced.
     pub overwrites: bool,
-    /// Why the last attempt was refused, a sentence.
+    /// The reason why the last attempt was refused, as a sentence.
     pub problem: Option<String>,
 }
 
 impl RunFilesOptions {
-    /// The request with one more input.
+    /// The settings with one more line of inputs.
     #[must_use]
     pub fn with_input(mut self, path: &Path) -> RunFilesOptions {
         if !self.inputs.trim().is_empty() && !self.inputs.ends_with('\n') {
@@ -38,7 +38,7 @@ impl RunFilesOptions {
         self
     }
 
-    /// The folder of outputs where none was typed: beside the first input.
+    /// The default folder of outputs, beside the first input.
     pub fn suggested_output(first: &Path) -> PathBuf {
         match (first.parent(), first.file_name()) {
             (Some(folder), Some(name)) if first.extension().is_none() => {
@@ -63,7 +63,7 @@ pub enum RunPlace {
     Output,
 }
 
-/// A run ordered from its card.
+/// A run requested on its card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunFilesOrder {
     /// The card, shown again if the run is refused.
@@ -83,11 +83,11 @@ pub struct RunRow {
     pub file: String,
     /// `done`, `failed` or `skipped`.
     pub status: &'static str,
-    /// Whether the file has no output.
+    /// Whether the file failed and so has no output.
     pub has_failed: bool,
     /// Review priority, 0 to 1.
     pub score: f64,
-    /// Why it failed, or a remark.
+    /// The error, else the first notice, else the change of level.
     pub sentence: String,
 }
 
@@ -108,7 +108,7 @@ impl FilesRun {
         FilesRun { folder, rows, n_failed: run.totals.failed }
     }
 
-    /// `37 of 40 files painted`.
+    /// Title such as `37 of 40 files painted`.
     pub fn title(&self) -> String {
         let (n, n_done) = (self.rows.len(), self.rows.len() - self.n_failed);
         let files = if n == 1 { "file" } else { "files" };

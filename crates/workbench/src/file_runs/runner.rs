@@ -16,14 +16,14 @@ use crate::services::JobQueue;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The report of a run, in its folder of outputs.
+/// File name of the report, in the folder of outputs.
 const REPORT_NAME: &str = "sonobrush-report.jsonl";
-/// Long enough to show no status: the window shows the job's progress instead.
+/// Longer than any run, which disables status lines: the window shows the job's progress instead.
 const STATUS_INTERVAL: Duration = Duration::from_secs(3_600);
-/// Large enough for a script of hundreds of thousands of points.
+/// Maximum size of a script, enough for hundreds of thousands of points.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 
-/// The run in progress.
+/// Runs scripts over files, one run at a time.
 #[derive(Default)]
 pub struct FilesRunner {
     queue: JobQueue<RunFilesOptions, RunEnd>,
@@ -31,7 +31,7 @@ pub struct FilesRunner {
 
 /// The result of a run.
 enum RunEnd {
-    /// Nothing was written; a sentence says why.
+    /// Nothing was written, for this reason.
     Refused(String),
     Done(FilesRun),
 }
@@ -70,7 +70,7 @@ impl Concern for FilesRunner {
 }
 
 impl FilesRunner {
-    /// Asks for script and files: the edits of the document in front by default, if it has any.
+    /// Asks the user for script and files. The default script is the edits of the document in front, if it has any.
     pub fn ask(&self, context: &mut Context) {
         let document = context.documents.active().filter(|document| !edits_of(document.history()).is_empty());
         let document = document.map(|document| document.id());
@@ -82,7 +82,7 @@ impl FilesRunner {
         }));
     }
 
-    /// Begins a run.
+    /// Starts a run, or shows its card again with the reason why it cannot start.
     pub fn run(&mut self, order: RunFilesOrder, context: &mut Context) {
         let refuse = |why: &str, options: RunFilesOptions, context: &mut Context| {
             context.ask(Question::RunFiles(RunFilesOptions { problem: Some(why.to_owned()), ..options }));
@@ -105,7 +105,7 @@ impl FilesRunner {
         }
         let options = order.options.clone();
         let work = PaintWork {
-            // A core stays for the window.
+            // Leaves one core for the window.
             jobs: std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1),
             memory_bytes: None,
             room: context.room(),
@@ -121,7 +121,7 @@ impl FilesRunner {
     }
 }
 
-/// The edits of a document up to its current step, without those of labels.
+/// The edits of a document up to its current step, except edits of labels.
 fn edits_of(history: &crate::document::History) -> Vec<Edit> {
     let entries = &history.entries()[..=history.position()];
     let edits = entries.iter().filter_map(|entry| entry.edit.clone());

@@ -1,4 +1,4 @@
-//! The demo clip, and the first stroke suggested on it.
+//! The demo clip, and the stroke suggested on it.
 
 use crate::base::{Error, Progress, Result, write_atomic};
 use crate::bench::context::Context;
@@ -11,26 +11,27 @@ use std::path::{Path, PathBuf};
 const CLIP: &[u8] = include_bytes!("../../../../assets/clips/guitar_chord_44k_stereo.flac");
 const NAME: &str = "guitar_chord_44k_stereo.flac";
 
-/// The loudest partial of the chord's highest string: from its pluck until it fades, and at the centre of its line.
+/// Time range of the loudest partial of the chord's highest string, from its pluck until it has decayed.
 const PARTIAL_SECS: [f64; 2] = [0.75, 6.0];
+/// Frequency of this partial.
 const PARTIAL_HZ: f64 = 592.0;
-/// Covers the partial at full strength, and fades before its neighbours.
+/// Brush radius that covers the partial at full strength and fades out before its neighbours.
 const BRUSH: Radius = Radius::Locked { secs: 0.1, octaves: 0.2 };
 
-/// A stroke suggested on the picture.
+/// A stroke suggested to the user on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProposedStroke {
     /// Start and end, in seconds.
     pub secs: [f64; 2],
     /// Frequency, in hertz.
     pub hz: f64,
-    /// Extent up and down, in octaves.
+    /// Extent above and below, in octaves.
     pub octaves: f64,
-    /// The hint beside it.
+    /// The hint beside the stroke.
     pub words: &'static str,
 }
 
-/// The path at which the clip is written, to be opened like any other file.
+/// The path to which the clip is written before it is opened like any other file.
 pub fn demo_file(state: &Path) -> PathBuf {
     state.join(NAME)
 }
@@ -47,7 +48,7 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Result<Opened> {
     Source::open(path, progress)
 }
 
-/// Selects the brush that the clip's card promises, sized to fit the partial.
+/// Selects the erase brush, which the clip's card mentions, in the size of the partial.
 pub(super) fn take_brush(context: &mut Context) {
     context.tools.pick(Tool::ERASE);
     context.tools.change(|settings| {
@@ -56,7 +57,8 @@ pub(super) fn take_brush(context: &mut Context) {
     });
 }
 
-/// The stroke suggested on a document: only on the demo clip, until the first edit or a change of tool.
+/// The stroke suggested on a document: only on the demo clip, before the first edit and while the erase brush is
+/// active.
 pub fn proposed_stroke(document: &OpenDocument, tools: &Tools, state: &Path) -> Option<ProposedStroke> {
     let is_new = document.history().entries().len() == 1 && !document.edits().is_busy();
     let is_clip = document.path() == Some(demo_file(state).as_path());

@@ -1,4 +1,4 @@
-//! What the export card shows: presets, clipping, or the files of an export by label.
+//! The state of the export card: presets, expected clipping, and the planned files of an export by label.
 
 use super::options::PartsOptions;
 use super::parts_planner::{PartsPlanner, PartsShown};
@@ -13,7 +13,7 @@ use crate::services::{JobQuestion, JobQueue, Latest};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// The sound and its export settings.
+/// The sound and export settings of a clipping forecast.
 #[derive(Clone)]
 struct ForecastQuery {
     snapshot: Snapshot,
@@ -31,24 +31,24 @@ impl JobQuestion for ForecastQuery {
     }
 }
 
-/// The export of the open card, with its typed path.
+/// The export on the open card.
 #[derive(Debug, Clone)]
 pub enum ExportQuery<'a> {
-    /// Of one file.
+    /// Of one file, with its typed path.
     File(&'a ExportOptions, &'a str),
-    /// By label, into a folder.
+    /// By label, with the typed folder.
     Parts(&'a PartsOptions, PathBuf),
 }
 
-/// What the export card knows of its files.
+/// Computes what the export card shows.
 #[derive(Default)]
 pub struct ExportCardState {
     /// Whether an export card is open.
     is_requested: bool,
     presets: Latest<u64, ExportPresets>,
-    /// Counts possible changes of the presets.
+    /// Number of possible changes of the presets, upon which they are read again.
     n_changes: u64,
-    /// Changes of presets, with the message of each once it is done. Each begins at once.
+    /// Changes of presets in progress, each with the message of its success. They run in parallel.
     changing: JobQueue<String, ()>,
     /// The last request, while the card is open.
     wanted: Option<ForecastQuery>,
@@ -61,13 +61,13 @@ pub struct ExportCardState {
 pub enum ClippingShown<'a> {
     /// Being computed.
     Pending,
-    /// The amount of clipping.
+    /// The expected clipping.
     Known(Clipping),
-    /// The sound cannot be written with these settings: why.
+    /// The reason why the sound cannot be written with these settings.
     Refused(&'a str),
 }
 
-/// What the export card shows of its sound.
+/// The information that the export card shows about its sound.
 #[derive(Clone, Copy)]
 pub struct ExportShown<'a> {
     /// The presets, once they are read.
@@ -78,20 +78,20 @@ pub struct ExportShown<'a> {
     pub rate_hz: u32,
     /// Number of channels.
     pub n_channels: usize,
-    /// Speakers of the channels.
+    /// Channel mask of the file, if it has one: the speakers of its channels.
     pub channel_mask: Option<u32>,
     /// Playback speed.
     pub speed: f64,
     /// Length in seconds.
     pub secs: f64,
-    /// Format of the source file, if the program can write it.
+    /// Format of the source file, or WAV if that is lossy or cannot be written.
     pub own_container: Container,
     /// The files of an export by label.
     pub parts: PartsShown<'a>,
 }
 
 impl ExportCardState {
-    /// Once a frame: the export of the open card; `None` while no such card is open.
+    /// Called once per frame with the export on the open card; `None` while no such card is open.
     pub fn follow(&mut self, requested: Option<ExportQuery<'_>>, context: &mut Context) {
         self.take_changes(context);
         match (requested.is_some(), std::mem::replace(&mut self.is_requested, requested.is_some())) {
@@ -99,7 +99,7 @@ impl ExportCardState {
                 let (folder, n_changes) = (preset_folder(&context.folders), self.n_changes);
                 self.presets.ask(&n_changes, &context.jobs, "presets", move |_, _| Ok(ExportPresets::read(&folder)));
             }
-            // They may have changed by the next request.
+            // Another process may change the presets before the card is opened again.
             (false, true) => self.n_changes += 1,
             (false, false) => {}
         }
@@ -112,7 +112,7 @@ impl ExportCardState {
         self.follow_clipping(file, context);
     }
 
-    /// Computes the clipping of a file.
+    /// Computes the clipping of the export of one file.
     fn follow_clipping(&mut self, requested: Option<(&ExportOptions, &str)>, context: &Context) {
         let requested = requested.and_then(|(options, text)| {
             let document = options.document.or(context.documents.active_id())?;
@@ -141,7 +141,7 @@ impl ExportCardState {
         self.wanted = Some(question);
     }
 
-    /// Keeps or removes a preset.
+    /// Saves or removes a preset, in a job.
     pub fn answer(&mut self, answer: PresetAnswer, context: &Context) {
         let folder = preset_folder(&context.folders);
         let (said, job) = match answer {
@@ -170,11 +170,11 @@ impl ExportCardState {
         }
     }
 
-    /// What the card shows of a document played at a speed.
+    /// The information about a document, which is played at this speed.
     pub fn shown(&self, document: Option<&OpenDocument>, speed: f64) -> ExportShown<'_> {
         let info = document.map(|document| document.history().original().source().info());
         ExportShown {
-            // The previous ones until they are read again.
+            // The previous presets until they have been read again.
             presets: self.presets.last().map(|(_, presets)| presets),
             clipping: self.clipping(),
             rate_hz: info.map_or(0, |info| info.sample_rate_hz),
@@ -187,7 +187,7 @@ impl ExportCardState {
         }
     }
 
-    /// Clipping of the export on the card.
+    /// Clipping that the export on the card would cause.
     fn clipping(&self) -> ClippingShown<'_> {
         match self.wanted.as_ref().and_then(|wanted| self.forecasts.answer_to(wanted)) {
             Some(Ok(clipping)) => ClippingShown::Known(*clipping),
@@ -196,13 +196,13 @@ impl ExportCardState {
         }
     }
 
-    /// Whether anything is being computed.
+    /// Whether any job is running.
     pub fn is_busy(&self) -> bool {
         self.presets.is_busy() || self.forecasts.is_busy() || self.parts.is_busy() || self.changing.is_busy()
     }
 }
 
-/// The samples of a range of time; all without one.
+/// The samples in a range of seconds; all samples without a range.
 pub fn samples_of(snapshot: &Snapshot, secs: Option<[f64; 2]>) -> Range<u64> {
     let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().max(0.0) as u64;
     secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end))

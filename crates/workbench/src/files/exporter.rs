@@ -1,4 +1,4 @@
-//! Exports, in order, each of its document once the pending edits are applied.
+//! Exports documents in the order requested, each once the pending edits of its document are applied.
 
 use super::export_card::{ExportCardState, samples_of};
 use super::options::PartsOptions;
@@ -17,7 +17,7 @@ use crate::media::Container;
 use crate::services::JobQueue;
 use std::path::PathBuf;
 
-/// Exports in the order given.
+/// Exports documents, one after another.
 #[derive(Default)]
 pub struct Exporter {
     queue: JobQueue<QueuedExport, Exported, (QueuedExport, StepAt)>,
@@ -25,11 +25,11 @@ pub struct Exporter {
     failed: Option<(ExportOptions, PathBuf)>,
     /// Settings of the last failed export by label.
     failed_parts: Option<Box<PartsOptions>>,
-    /// What the export card shows.
+    /// The state of the export card.
     pub delivering: ExportCardState,
 }
 
-/// An export waiting for earlier ones, or for edits.
+/// An export that waits for earlier exports or for pending edits.
 enum QueuedExport {
     File(FileExport),
     Parts(PartExport),
@@ -46,7 +46,7 @@ struct FileExport {
     options: ExportOptions,
     path: PathBuf,
     document: u64,
-    /// Range of the selection when the export was ordered, in seconds; `None`: the whole sound.
+    /// Range of the selection when the export was requested, in seconds; `None`: the whole sound.
     secs: Option<[f64; 2]>,
 }
 
@@ -99,17 +99,17 @@ impl Concern for Exporter {
 
     fn cancel(&mut self, _: &mut Context) -> bool {
         let is_of_parts = self.queue.running().any(|(wanted, _)| matches!(wanted, QueuedExport::Parts(_)));
-        // The result of an export of many files says how many were written.
+        // An export of many files is stopped rather than dropped, so that its result tells how many were written.
         if is_of_parts { self.queue.stop_last() } else { self.queue.cancel_last().is_some() }
     }
 }
 
 impl Exporter {
-    /// Exports a document once its edits are applied. An export of the selection writes nothing if nothing is selected,
-    /// rather than the whole sound.
+    /// Exports a document once its pending edits are applied. Without a selection, an export of the selection fails
+    /// rather than writing the whole sound.
     pub fn export(&mut self, mut options: ExportOptions, path: PathBuf, context: &mut Context) {
         if options.delivery.container.is_some() {
-            // What stands at the end of the name counts.
+            // The extension of the path overrides the format of the settings.
             options.delivery.container = Some(Container::of(&path));
         }
         let document = options.document.or(context.documents.active_id()).unwrap_or(0);
@@ -125,22 +125,22 @@ impl Exporter {
         self.queue.push(QueuedExport::File(FileExport { options, path, document, secs }));
     }
 
-    /// Exports a file for each label of a document, once its edits are applied.
+    /// Exports a file for each label of a document, once its pending edits are applied.
     pub fn export_parts(&mut self, options: Box<PartsOptions>, folder: PathBuf) {
         self.queue.push(QueuedExport::Parts(PartExport { options, folder }));
     }
 
-    /// Settings and path of the last export, if it was of this document and failed.
+    /// Takes settings and path of the last export, if it was of this document and failed.
     pub fn failed(&mut self, document: Option<u64>) -> Option<(ExportOptions, PathBuf)> {
         self.failed.take_if(|(options, _)| options.document.is_some() && options.document == document)
     }
 
-    /// Settings of the last export by label, if it was of this document and failed.
+    /// Takes the settings of the last export by label, if it was of this document and failed.
     pub fn failed_parts(&mut self, document: u64) -> Option<Box<PartsOptions>> {
         self.failed_parts.take_if(|options| options.document == document)
     }
 
-    /// Asks a running export to stop; the file is still being written until it has.
+    /// Drops waiting exports and requests the running one to stop; it counts as busy until it has stopped.
     pub fn stop_writing(&mut self) {
         self.queue.clear_waiting();
         self.queue.request_stop();
@@ -165,7 +165,7 @@ impl Exporter {
     }
 }
 
-/// Reports the result. Returns the settings of a failed export, to try again.
+/// Reports the result. Returns settings and path of a failed export, for another try.
 fn take_exported(
     (exported, step): (FileExport, StepAt),
     answer: Result<ExportReport>,
@@ -176,14 +176,14 @@ fn take_exported(
         Err(error) => {
             context.keep_all();
             context.fail("export", &with_path(error, &exported.path));
-            // The document stays open.
+            // A second try no longer closes the document.
             let options = ExportOptions { document: Some(exported.document), then: None, ..exported.options };
             return Some((options, exported.path));
         }
     };
     context.notices.succeed("export");
     let name = name_of(&exported.path);
-    // The first of them gives the count of clipped samples, which stands with what was exported.
+    // If samples clipped, the first notice gives their number, which the notice of the export includes.
     for notice in report.notices.iter().skip(usize::from(report.clipped > 0)) {
         context.notify(Severity::Warning, about_file(&name, notice), None);
     }
@@ -197,7 +197,8 @@ fn take_exported(
             context.notices.offer(context.now_secs(), Severity::Warning, what, advice, FileCommand::Export);
         }
     }
-    // An export of a part, or with losses, leaves unsaved work, unless the user chose it before closing the file.
+    // After an export of a part or with losses, the work still counts as unsaved, unless the user exported it as a step
+    // of closing.
     let keeps_all = exported.options.then.is_some()
         || report.clipped == 0
             && !Container::of(&exported.path).is_lossy()

@@ -15,7 +15,7 @@ use crate::file_runs::{RunFilesOptions, RunPlace};
 use crate::services::{FileDialog, Job, JobQueue, Picked};
 use std::path::{Path, PathBuf};
 
-/// Ending of a pitch line's file name, after the name of the sound.
+/// Suffix of the file name of a pitch line, after the name of the sound.
 const PITCH_ENDING: &str = "-pitch.csv";
 
 /// The open dialog, and the path being checked.
@@ -25,7 +25,7 @@ pub struct FileDialogs {
     /// A typed path, and whether its file exists.
     checking: JobQueue<(Purpose, PathBuf), bool>,
     has_reported_no_dialog: bool,
-    /// A folder that the file manager is opening.
+    /// The job that opens a folder in the file manager.
     showing: Option<Job<()>>,
 }
 
@@ -60,93 +60,93 @@ impl Concern for FileDialogs {
         }
     }
 
-    // A file manager that stays open is nothing to wait for.
+    // Ignores `showing`, which may run for as long as the file manager is open.
     fn is_busy(&self, _: &Context) -> bool {
         self.dialog.is_busy() || self.checking.is_busy()
     }
 }
 
 impl FileDialogs {
-    /// Asks the system for a file to open.
+    /// Shows a dialog for a file to open.
     pub fn open(&mut self, context: &mut Context) {
         self.ask(Purpose::Open, FileDialog::Open, context);
     }
 
-    /// Asks the system for a picture to open.
+    /// Shows a dialog for a picture to open.
     pub fn open_picture(&mut self, context: &mut Context) {
         self.ask(Purpose::OpenPicture, FileDialog::OpenPicture, context);
     }
 
-    /// Asks the system for a picture of cells.
+    /// Shows a dialog for a picture of cells to open.
     pub fn open_cells(&mut self, context: &mut Context) {
         self.ask(Purpose::OpenCells, FileDialog::OpenCells, context);
     }
 
-    /// Asks the system where to save a document's cells.
+    /// Shows a dialog for the file to which a document's cells are saved.
     pub fn save_cells(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_picture(document, "exr", context);
         self.ask(Purpose::Cells(document), FileDialog::SaveCells(suggested), context);
     }
 
-    /// Asks the system where to save a document's view with axes.
+    /// Shows a dialog for the file to which a document's view is saved with axes.
     pub fn save_picture(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_picture(document, "png", context);
         self.ask(Purpose::Picture(document), FileDialog::SavePicture(suggested), context);
     }
 
-    /// Asks the system where to export to.
+    /// Shows a dialog for the file to export to.
     pub fn export(&mut self, mut options: ExportOptions, context: &mut Context) {
         options.document = options.document.or(context.documents.active_id());
         let suggested = suggested_export(&options, context);
         self.ask(Purpose::Export(options), FileDialog::Export(suggested), context);
     }
 
-    /// Asks the system for the folder of an export by label.
+    /// Shows a dialog for the folder of an export by label.
     pub fn parts_folder(&mut self, options: Box<PartsOptions>, context: &mut Context) {
         self.ask(Purpose::PartsFolder(options), FileDialog::OutputFolder, context);
     }
 
-    /// Asks the system where to save.
+    /// Shows a dialog for the file to which a project is saved.
     pub fn project(&mut self, mut options: ProjectSaveOptions, context: &mut Context) {
         options.document = options.document.or(context.documents.active_id());
         let suggested = suggested_project(options.document, context);
         self.ask(Purpose::Project(options), FileDialog::SaveProject(suggested), context);
     }
 
-    /// Asks the system for a file of labels for a document.
+    /// Shows a dialog for a label file to import into a document.
     pub fn import_labels(&mut self, document: u64, context: &mut Context) {
         self.ask(Purpose::ImportLabels(document), FileDialog::OpenLabels, context);
     }
 
-    /// Asks the system where to write a document's labels.
+    /// Shows a dialog for the file to which a document's labels are exported.
     pub fn export_labels(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_beside(document, ".csv", context);
         self.ask(Purpose::Labels(document), FileDialog::SaveLabels(suggested), context);
     }
 
-    /// Asks the system where to write what is measured at a document's labels.
+    /// Shows a dialog for the file to which the measurements at a document's labels are written.
     pub fn measure_labels(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_beside(document, "-measured.csv", context);
         self.ask(Purpose::Measurements(document), FileDialog::SaveMeasurements(suggested), context);
     }
 
-    /// Asks the system where to save a document's pitch line.
+    /// Shows a dialog for the file to which a document's pitch line is saved.
     pub fn save_pitch(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_beside(document, PITCH_ENDING, context);
         self.ask(Purpose::Pitch(document), FileDialog::SavePitch(suggested), context);
     }
 
-    /// Asks the system where a sound is.
+    /// Shows a dialog to locate the sound of a project or session.
     pub fn locate(&mut self, what: Locating, context: &mut Context) {
         self.ask(Purpose::Locate(what), FileDialog::Open, context);
     }
 
-    /// Asks the system for a folder of sounds.
+    /// Shows a dialog for a folder to add to the library.
     pub fn folder(&mut self, context: &mut Context) {
         self.ask(Purpose::AddFolder, FileDialog::Folder, context);
     }
 
-    /// Asks the system for the path of a field on the card of a run over files.
+    /// Shows a dialog for the path of a field on the card of a run over files.
     pub fn run_files(&mut self, options: Box<RunFilesOptions>, place: RunPlace, context: &mut Context) {
         let dialog = match place {
             RunPlace::Input => FileDialog::Folder,
@@ -162,7 +162,7 @@ impl FileDialogs {
         self.showing = Some(context.jobs.spawn("show a folder", move |_| dialogs.show_folder(&folder)));
     }
 
-    /// Checks whether a file would be replaced; of a picture of cells, any of its files.
+    /// Checks in a job whether a file would be replaced; for a picture of cells, any of its files.
     pub fn check(&mut self, purpose: Purpose, path: PathBuf, context: &Context) {
         let files = match purpose {
             Purpose::Cells(id) => cells_pictures(id, &path, context),
@@ -197,7 +197,8 @@ impl FileDialogs {
             Ok(Picked::Unavailable) => return self.type_path(purpose, context),
             Err(error) => return context.fail("show a file dialog", &error),
         };
-        // The system's dialog has asked about a file that is there; not about the name with an ending.
+        // The system's dialog has asked about replacing the file of this name, but not of the name with an extension
+        // added.
         let (path, replaces) = match &purpose {
             Purpose::Export(options) => {
                 let path = with_sound_ending(path, options.delivery.container);
@@ -206,7 +207,7 @@ impl FileDialogs {
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
             Purpose::Cells(id) => {
                 let named = with_exr_or_png(path.clone());
-                // Nor about the names of a pair, or of several channels.
+                // Nor about the file names of a pair or of several channels.
                 let is_requested = cells_pictures(*id, &named, context) == [named.clone()];
                 (named, is_requested.then_some(path))
             }
@@ -245,7 +246,7 @@ impl FileDialogs {
             | Purpose::Pitch(_) => "Type a path.",
         };
         let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
-        // Once: the advice need not be repeated with each export.
+        // Shown once, not with each export.
         if !std::mem::replace(&mut self.has_reported_no_dialog, true) {
             context.notify(Severity::Warning, what, Some(advice));
         }
@@ -259,7 +260,7 @@ impl FileDialogs {
             Purpose::Project(ref options) => {
                 suggested_project(options.document, context).to_string_lossy().into_owned()
             }
-            // Its card has the field.
+            // The export card has a field for the path.
             Purpose::Export(options) => return ask_export(options, context),
             Purpose::RunFiles(options, place) => return ask_run_files(*options, place, None, context),
             Purpose::PartsFolder(options) => return context.ask(Question::ExportParts(options)),
@@ -273,7 +274,7 @@ impl FileDialogs {
     }
 }
 
-/// Asks for format and place of an export, with a path suggested.
+/// Shows the export card, with a suggested path.
 pub fn ask_export(options: ExportOptions, context: &mut Context) {
     let text = suggested_export(&options, context).to_string_lossy().into_owned();
     context.ask(Question::Export { options, text, replaces: None });
@@ -284,8 +285,8 @@ pub fn ask_export_again(options: ExportOptions, path: &Path, context: &mut Conte
     context.ask(Question::Export { options, text: path.to_string_lossy().into_owned(), replaces: None });
 }
 
-/// Asks for the settings of an export by label, suggesting a folder beside the sound; `listed` is the filter of the
-/// label list.
+/// Shows the card of an export by label, suggesting a folder beside the sound; `listed` is the filter of the label
+/// list.
 pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
     let Some(labels) = context.documents.get(document).map(|document| document.history().labels()) else { return };
     // Labels that are all markers split the sound by default.
@@ -307,10 +308,10 @@ pub fn ask_run_files(mut options: RunFilesOptions, place: RunPlace, picked: Opti
     context.ask(Question::RunFiles(options));
 }
 
-/// The path of an export, whose name may be a pattern.
+/// The path of an export, with a file name that is a pattern filled in.
 ///
 /// # Errors
-/// For a pattern that is none.
+/// [`Script`](crate::base::ErrorKind::Script) for an invalid pattern.
 pub fn named_for_export(path: PathBuf, options: &ExportOptions, context: &Context) -> Result<PathBuf> {
     let document = options.document.or(context.documents.active_id()).and_then(|id| context.documents.get(id));
     let Some(document) = document else { return Ok(path) };
@@ -325,18 +326,18 @@ fn sound_name(source: Option<&Path>) -> String {
     stem.map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// `NAME-edited.wav` beside the source, or `NAME-part.wav`, or with the extension of the chosen format; in the working
-/// folder if the source is the demo clip.
+/// `NAME-edited.wav` beside the source, or `NAME-part.wav` for a selection, with the extension of the chosen format. In
+/// the working folder if the source is a file of the program, such as the demo clip.
 fn suggested_export(options: &ExportOptions, context: &Context) -> PathBuf {
     let document = options.document.and_then(|id| context.documents.get(id));
     let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
-    // Braces are for fields.
+    // Braces would begin a field of a name pattern.
     let stem = sound_name(Some(&source)).replace('{', "(").replace('}', ")");
     let (what, container) = (if options.is_selection { "part" } else { "edited" }, options.delivery.container);
     beside(&source, context).join(format!("{stem}-{what}.{}", container.unwrap_or_default().ending()))
 }
 
-/// `NAME.exr` beside the source, or with another ending.
+/// `NAME.exr` beside the source, or with another extension.
 fn suggested_picture(document: u64, ending: &str, context: &Context) -> PathBuf {
     suggested_beside(document, &format!(".{ending}"), context)
 }
@@ -349,7 +350,7 @@ fn suggested_beside(document: u64, behind: &str, context: &Context) -> PathBuf {
     beside(&source, context).join(format!("{stem}{behind}"))
 }
 
-/// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.
+/// `NAME.sonobrush` beside the file; `NAME-copy` for a copy and `NAME-recovered` for other documents with a title.
 fn suggested_project(document: Option<u64>, context: &Context) -> PathBuf {
     let Some(document) = document.and_then(|id| context.documents.get(id)) else {
         return PathBuf::from("untitled.sonobrush");

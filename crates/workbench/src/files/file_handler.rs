@@ -1,4 +1,4 @@
-//! The workbench's handling of files, sessions and the user's answers.
+//! Performs commands and acts on files and sessions, and the user's answers to questions.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::exporter::Exporter;
@@ -30,7 +30,7 @@ use crate::measurements::PitchUpdater;
 use crate::sessions::Sessions;
 use std::path::PathBuf;
 
-/// The concerns that share commands about files and the user's answers.
+/// The concerns to which file commands and the user's answers are dispatched.
 pub struct FileHandler<'a> {
     pub file_dialogs: &'a mut FileDialogs,
     pub recorder: &'a mut AudioRecorder,
@@ -49,7 +49,7 @@ pub struct FileHandler<'a> {
 }
 
 impl FileHandler<'_> {
-    /// Performs a command about files and projects.
+    /// Performs a file command.
     pub fn perform(&mut self, command: FileCommand) {
         let context = &mut *self.context;
         match command {
@@ -115,7 +115,7 @@ impl FileHandler<'_> {
         }
     }
 
-    /// Performs an act about files, sessions and limits.
+    /// Performs an act on files, sessions or limits.
     pub fn act(&mut self, act: FileAct) {
         let context = &mut *self.context;
         match act {
@@ -135,7 +135,7 @@ impl FileHandler<'_> {
         }
     }
 
-    /// Acts on the user's answer to a question.
+    /// Performs the user's answer to a question.
     pub fn reply(&mut self, reply: Reply) {
         let context = &mut *self.context;
         if reply.is_about_front() && context.documents.active().is_none() {
@@ -202,7 +202,7 @@ impl FileHandler<'_> {
         }
     }
 
-    /// Asks about an export by label, with the settings of the last failed one if any.
+    /// Shows the card of an export by label, with the settings of the last failed one, if any.
     fn ask_parts(&mut self) {
         let Some(document) = self.context.documents.active_id() else { return };
         match self.exporting.failed_parts(document) {

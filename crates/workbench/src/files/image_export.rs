@@ -1,4 +1,4 @@
-//! Pictures of a sound: in grey for the system clipboard, its cells in a file, or a figure with axes.
+//! Pictures of a sound: a grey one on the system clipboard, its cells in files, or a figure with axes.
 
 use super::paths::{is_png, name_of, with_path};
 use super::pictures::CopiedPicture;
@@ -25,10 +25,10 @@ use std::sync::Arc;
 /// Width and height of a figure in pixels.
 const FIGURE_SIZE: [usize; 2] = [1_600, 1_000];
 
-/// Maximum width and height of a picture on the clipboard, which the UI thread has to hand over.
+/// Maximum width and height of a picture for the clipboard, in pixels, as the UI thread copies it.
 const MAX_COPIED_SIZE: [usize; 2] = [2_048, 1_024];
 
-/// Pictures in order, each of its document once the pending edits are applied.
+/// Makes pictures in the order requested, each once the pending edits of its document are applied.
 #[derive(Default)]
 pub struct ImageExporter {
     queue: JobQueue<Waiting, Pictured, Target>,
@@ -58,7 +58,7 @@ impl Target {
 struct Part {
     secs: [f64; 2],
     hz: [f64; 2],
-    /// Its view.
+    /// The view of its document.
     view: View,
 }
 
@@ -79,7 +79,7 @@ impl AfterEdits for Waiting {
     }
 }
 
-/// The result of an order.
+/// The result of a job.
 enum Pictured {
     Copied(CopiedPicture),
     Saved(Vec<PathBuf>),
@@ -168,14 +168,14 @@ impl Part {
         Part { secs, hz, view: view.clone() }
     }
 
-    /// The visible part of a document, independent of the selection.
+    /// The visible part of a document, with or without a selection.
     fn seen(document: &OpenDocument) -> Part {
         let view = document.view().clone();
         Part { secs: view.secs, hz: view.hz, view }
     }
 
-    /// Draws the view with axes, as `sonobrush image --axes` does: the magnitude where both planes are shown, and the
-    /// louder channel per cell where channels are stacked.
+    /// Draws the view with axes, like `sonobrush image --axes`. If both planes are shown, draws the magnitude; if
+    /// channels are stacked, the louder channel per cell.
     fn drawn(&self, snapshot: &Snapshot, path: &Path, progress: &Progress) -> Result<()> {
         let options = ImageOptions {
             plane: if self.view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude },
@@ -194,7 +194,7 @@ impl Part {
         write_png(path, &render_image(snapshot, &options, progress)?)
     }
 
-    /// The picture in grey: a column per frame and a row per bin, up to the clipboard's limit.
+    /// A grey picture with a column per frame and a row per bin, at most [`MAX_COPIED_SIZE`].
     fn copied(&self, snapshot: &Snapshot, progress: &Progress) -> Result<CopiedPicture> {
         let limits = limits_of(snapshot);
         // A log axis has no 0 Hz.
@@ -228,12 +228,12 @@ impl Part {
         Ok(CopiedPicture { bitmap: Arc::new(bitmap), length_secs, hz, axis: self.view.axis, range_db })
     }
 
-    /// Writes the cells, one picture per channel.
+    /// Writes the cells, with a picture per channel; returns the paths of the pictures.
     fn saved(&self, snapshot: &Snapshot, path: &Path, plans: &Plans, progress: &Progress) -> Result<Vec<PathBuf>> {
         let (format, outputs) = outputs_of(&self.view, snapshot.n_channels(), path)?;
-        // The user was asked about the pictures, not about what lies beside them.
+        // The user has agreed to replace the pictures, but not the JSON files beside them.
         outputs.iter().try_for_each(|(_, picture)| refuse_other_sidecar(&cells_files(picture, format).1))?;
-        // What is not an STFT has no picture of cells; then it is the studio's own, as on the command line.
+        // Only an STFT can be written as a picture of cells. Uses the default STFT otherwise, as the command line does.
         let transform = match self.view.transform.as_stft() {
             Some(_) => self.view.transform.clone(),
             None => StftParams::for_rate(snapshot.sample_rate_hz()).into(),
@@ -247,7 +247,8 @@ impl Part {
     }
 }
 
-/// The pictures of cells that would be written for a document's current view under a name; none if there can be none.
+/// The pictures of cells that would be written for a document's current view under a path; empty if they cannot be
+/// written.
 pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
     let Some(document) = context.documents.get(id) else { return Vec::new() };
     let outputs = outputs_of(document.view(), document.shown().n_channels(), path);
@@ -257,7 +258,7 @@ pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
     outputs.map(files).unwrap_or_default()
 }
 
-/// The output format by file name, and the signals shown in each picture. PNG uses the levels of the view.
+/// The output format by file name, and the signals with their pictures. PNG uses the range of levels of the view.
 fn outputs_of(view: &View, n_channels: usize, path: &Path) -> Result<(CellsFormat, Vec<(Signal, PathBuf)>)> {
     let format = match is_png(path) {
         true => CellsFormat::Png { range_db: view.range_db.map(f64::from) },

@@ -1,4 +1,4 @@
-//! Opening, exporting and saving: dialogs, decoding and encoding, each in a job, with the questions involved.
+//! Opening, exporting and saving files in jobs, with the dialogs and questions involved.
 
 mod demo;
 mod export_card;

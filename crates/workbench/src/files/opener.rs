@@ -1,4 +1,4 @@
-//! Files are opened one after another, each in a job; a long one is shown while it is still being read.
+//! Opens files one after another, each in a job. A long sound is shown while it is still being read.
 
 use super::demo;
 use super::paths::{name_of, with_path};
@@ -27,7 +27,7 @@ use std::sync::mpsc::{Receiver, channel};
 /// Name of a picture pasted from the clipboard.
 const PASTED_NAME: &str = "pasted picture";
 
-/// Files to open, in the order given.
+/// Opens files, one after another.
 #[derive(Default)]
 pub struct FileOpener {
     /// Paths to check before opening, in order.
@@ -37,18 +37,18 @@ pub struct FileOpener {
 
 struct Sorting {
     paths: Vec<PathBuf>,
-    /// Where the files were dropped.
+    /// Document and time at which the files were dropped.
     pointed: Option<Pointed>,
 }
 
 struct Waiting {
     path: PathBuf,
-    /// Where a floating sound begins.
+    /// Document and time at which a floating sound begins.
     pointed: Option<Pointed>,
     open: Open,
 }
 
-/// Folders, and files, without those that another of them refers to.
+/// Folders, and files except those that are part of another one, such as sidecars.
 struct SortedPaths {
     folders: Vec<PathBuf>,
     files: Vec<PathBuf>,
@@ -59,15 +59,15 @@ type Open = Box<dyn FnOnce(&Path, &SampleStorage, &dyn Fn(&Source), &Progress) -
 struct Opening {
     path: PathBuf,
     pointed: Option<Pointed>,
-    /// A long sound, shown while it is still being read.
+    /// Receives a long sound, which is shown while it is still being read.
     preview: Receiver<Source>,
-    /// The document that shows the preview.
+    /// Id of the document that shows the sound while it is being read.
     previewed: Option<u64>,
 }
 
 impl Concern for FileOpener {
     fn advance(&mut self, context: &mut Context) {
-        // Stops reading a file whose preview was closed.
+        // Stops reading a file whose document was closed meanwhile.
         let is_closed = |opening: &Opening| opening.previewed.is_some_and(|id| context.documents.get(id).is_none());
         for opening in self.queue.drop_running(is_closed) {
             context.forget_sound(&opening.path);
@@ -111,7 +111,8 @@ impl Concern for FileOpener {
 }
 
 impl FileOpener {
-    /// Adds folders to the library and opens files, in a job: telling which is which may take time over a network.
+    /// Adds folders to the library and opens files. Checks which is which in a job, since that may take time over a
+    /// network.
     pub fn sort(&mut self, paths: Vec<PathBuf>, context: &Context) {
         self.sorting.push(Sorting { paths, pointed: context.pointed() });
         self.sort_next(context);
@@ -130,7 +131,7 @@ impl FileOpener {
     fn take_sorted(&mut self, context: &mut Context) {
         while let Some((Sorting { paths, pointed }, answer)) = self.sorting.take_answer() {
             self.sort_next(context);
-            // A file that cannot be inspected is opened, which reports why not.
+            // If the check failed, opening the paths reports why.
             let SortedPaths { folders, files } = answer.unwrap_or(SortedPaths { folders: Vec::new(), files: paths });
             if !folders.is_empty() {
                 context.order(LibraryAct::Add(folders));
@@ -139,12 +140,12 @@ impl FileOpener {
         }
     }
 
-    /// Opens a sound or a project. If it is open already, brings it to the front, unless its file could not be read.
+    /// Opens a file of any supported kind. If it is already open and readable, brings it to the front.
     pub fn open(&mut self, path: PathBuf, context: &mut Context) {
         self.open_at(path, context.pointed(), context);
     }
 
-    /// Opens a sound or a project; floating sound begins at the pointed place.
+    /// Opens a file of any supported kind; floating sound begins at the time that was under the pointer.
     fn open_at(&mut self, path: PathBuf, pointed: Option<Pointed>, context: &mut Context) {
         let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
         let is_same = |document: &&OpenDocument| {
@@ -159,12 +160,12 @@ impl FileOpener {
         self.wait(Waiting { path, pointed, open: any_file(SourceSearch::default()) }, context);
     }
 
-    /// Opens a sound, or a project with this search for its sound.
+    /// Opens a project, searching for its sound as `finding` says; opens any other file as usual.
     pub fn open_with(&mut self, path: PathBuf, finding: SourceSearch, context: &Context) {
         self.wait(Waiting { path, pointed: context.pointed(), open: any_file(finding) }, context);
     }
 
-    /// Floats a picture over the document in front, or over a new canvas; ignores sidecars.
+    /// Floats a picture over the document in front or a new canvas, even if a sidecar marks it as a picture of cells.
     pub fn open_picture(&mut self, path: PathBuf, context: &Context) {
         self.give(path, context, |path, _, _, _| opened_picture(path));
     }
@@ -174,19 +175,19 @@ impl FileOpener {
         self.give(path, context, |path, _, _, _| opened_cells(path));
     }
 
-    /// Applies cells to their sound; if none is open, opens theirs first.
+    /// Applies cells to their sound. If no document is open, opens their sound first.
     fn put_back(&mut self, path: PathBuf, origin: CellsOrigin, context: &mut Context) {
         context.notices.succeed("open");
         let source = origin.source.clone().filter(|source| context.documents.active().is_none() && source.exists());
         let Some(source) = source else { return put_back_cells(path, origin, context) };
         self.open(source, context);
-        // Once: they do not ask for a sound again that does not open.
+        // Without a source, so that a sound that cannot be opened is not opened again and again.
         self.give(path, context, |path, _, _, _| {
             cells_origin(path).map(|origin| OpenedFile::Cells(Box::new(CellsOrigin { source: None, ..origin })))
         });
     }
 
-    /// Floats a pasted picture over the document in front, or over a new canvas.
+    /// Floats a pasted picture over the document in front or a new canvas.
     pub fn float(&mut self, pasted: PastedPicture, context: &Context) {
         self.give(PathBuf::from(PASTED_NAME), context, move |_, _, _, _| {
             let none = || Error::new(ErrorKind::Malformed, "has no pixels");
@@ -204,7 +205,7 @@ impl FileOpener {
         });
     }
 
-    /// Queues a path with the function that opens it.
+    /// Queues a path and the function that opens it in a job.
     pub fn give(
         &mut self,
         path: PathBuf,
@@ -219,7 +220,7 @@ impl FileOpener {
         self.start_next(context);
     }
 
-    /// Paths being opened or waiting.
+    /// The paths that are being opened or waiting.
     pub fn coming(&self) -> impl Iterator<Item = &Path> {
         let opening = self.queue.running().map(|opening| opening.path.as_path());
         let waiting = self.queue.waiting().map(|waiting| waiting.path.as_path());
@@ -249,7 +250,7 @@ fn show_preview(path: &Path, source: Source, context: &mut Context) -> u64 {
     id
 }
 
-/// Opens a file by its name and content; a project searches for its sound like this.
+/// Opens a file by its kind; for a project, `finding` is the search for its sound.
 fn any_file(finding: SourceSearch) -> Open {
     Box::new(move |path, room, preview, progress| {
         if is_project(path) {
@@ -296,7 +297,7 @@ fn take_opened(opening: Opening, answer: Result<OpenedFile>, context: &mut Conte
             notify_sound(&path, &sound.notices, context);
             let shown = previewed.and_then(|id| context.documents.get(id));
             if let Some(shown) = shown.filter(|shown| shown.history().original().source().is_same(&sound.source)) {
-                // The sound was shown already while it was read; now it is complete.
+                // The sound is already shown, since it was being read; now it is complete.
                 let id = shown.id();
                 return note_recent(id, context);
             }
@@ -343,8 +344,8 @@ fn take_opened(opening: Opening, answer: Result<OpenedFile>, context: &mut Conte
     note_recent(id, context);
 }
 
-/// Floats notes over the document in front; if there is none, over an empty canvas that is long enough. Notes that
-/// can't be placed are left out.
+/// Floats notes over the document in front; if there is none, over an empty canvas of sufficient length. Fails without
+/// floating anything if the score needs too many oscillators.
 fn take_score(score: Score, pointed: Option<Pointed>, context: &mut Context) {
     let in_front = context.documents.active().map(|document| document.history().current().sample_rate_hz());
     let rate_hz = in_front.unwrap_or(f64::from(NewCanvas::default().rate_hz));

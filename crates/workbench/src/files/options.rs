@@ -1,4 +1,4 @@
-//! Settings on the cards of edits that ask first, and of an export by label.
+//! Settings on the cards of edits with a question, and of an export by label.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::bench::limits::{FADE_MS, PAD_SECS, held};
@@ -7,40 +7,40 @@ use crate::document::labels::{NamePattern, NamedFiles, PartChoice};
 use crate::document::{Delivery, PartsOrder, PartsSound, PartsTable, SoundLevels};
 use std::path::Path;
 
-/// How to stretch a selection.
+/// Settings of a time stretch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StretchOptions {
     /// The new length, in percent of the old one.
     pub percent: f64,
-    /// Whether the selection is erased first, so that the result takes its place.
+    /// Whether the result replaces the selection, which is erased.
     pub replaces: bool,
-    /// Length of the selection in seconds, to state that of the result.
+    /// Length of the selection in seconds, from which the card computes the length of the result.
     pub selected_secs: f64,
 }
 
-/// How to normalise a sound.
+/// Settings of normalising.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormaliseOptions {
     /// Whether to normalise loudness rather than the peak.
     pub is_loudness: bool,
-    /// Target level of the loudest sample.
+    /// Target peak level, in decibels.
     pub peak_db: f64,
     /// Target loudness, integrated, by BS.1770.
     pub loudness_lufs: f64,
-    /// Whether only the selection is normalised rather than the whole file, for display.
+    /// Whether there is a selection, which is normalised instead of the whole file; for display.
     pub is_selection: bool,
 }
 
 impl Default for NormaliseOptions {
     fn default() -> NormaliseOptions {
-        // What streaming services play at.
+        // The usual playback loudness of streaming services.
         let loudness_lufs = -14.0;
         NormaliseOptions { is_loudness: false, peak_db: Normalise::PEAK_DB, loudness_lufs, is_selection: false }
     }
 }
 
 impl NormaliseOptions {
-    /// The levels after normalising a sound with these levels; `None` where it has no loudness to start from.
+    /// The levels after normalising a sound with these levels; `None` if its loudness is undefined but needed.
     pub fn result(&self, levels: SoundLevels) -> Option<SoundLevels> {
         let gain_db = match self.is_loudness {
             true => self.loudness_lufs - levels.loudness_lufs?,
@@ -52,17 +52,17 @@ impl NormaliseOptions {
 
     /// Whether the result would exceed full scale for a sound with these levels.
     pub fn passes_peak(&self, levels: SoundLevels) -> bool {
-        // Nothing clips at a target peak, even after rounding.
+        // Normalising to a peak never clips, even after rounding.
         self.is_loudness && self.result(levels).is_some_and(|after| after.peak_db > 0.0)
     }
 
-    /// The request limited to the loudness at which no peak exceeds full scale.
+    /// The settings that reach the highest loudness without exceeding full scale: a peak of 0 dB.
     #[must_use]
     pub fn stopped_at_peak(self) -> NormaliseOptions {
         NormaliseOptions { is_loudness: false, peak_db: 0.0, ..self }
     }
 
-    /// The request with its levels limited to their ranges; the default for those that are not numbers.
+    /// The settings with their levels clamped to their ranges; defaults for levels that are not finite.
     #[must_use]
     pub(crate) fn within_limits(self) -> NormaliseOptions {
         let usual = NormaliseOptions::default();
@@ -73,7 +73,7 @@ impl NormaliseOptions {
         }
     }
 
-    /// The brush, with its numbers limited to their ranges.
+    /// The brush with these settings, clamped to their ranges.
     pub(crate) fn brush(&self) -> Normalise {
         let options = self.within_limits();
         match options.is_loudness {
@@ -83,12 +83,12 @@ impl NormaliseOptions {
     }
 }
 
-/// The sample rate of a new document.
+/// Settings of resampling to a new document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResampleOptions {
-    /// Samples per second.
+    /// Sample rate of the new document, in hertz.
     pub rate_hz: u32,
-    /// The rate of the document in front.
+    /// Sample rate of the document in front, in hertz.
     pub from_hz: u32,
 }
 
@@ -121,7 +121,7 @@ impl PartsTableKind {
     pub const ALL: [PartsTableKind; 3] = [PartsTableKind::None, PartsTableKind::Csv, PartsTableKind::HuggingFace];
 }
 
-/// Settings on the card of an export by label, as text where typed.
+/// Settings on the card of an export by label; typed fields are kept as text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartsOptions {
     /// Id of the document.
@@ -132,19 +132,19 @@ pub struct PartsOptions {
     pub pattern: String,
     /// The labels to export.
     pub labels: PartLabels,
-    /// Text pattern of the labels: `*` matches any letters and `?` one.
+    /// Pattern for the texts of labels: `*` matches any characters and `?` a single one.
     pub text: String,
     /// Filter of the label list when the card was opened.
     pub listed: String,
     /// Whether markers split the whole sound, rather than ranges being cut out.
     pub splits: bool,
-    /// Padding before and after each range.
+    /// Padding before and after each range, in seconds.
     pub pad_secs: [f64; 2],
     /// Fade at both ends of each file, in milliseconds.
     pub fade_ms: f64,
-    /// Whether each file contains only the sound in the box of its label.
+    /// Whether each file contains only the sound within the band of its label.
     pub is_band_only: bool,
-    /// Format, rate and the like.
+    /// Format, sample rate and other properties of the files.
     pub delivery: Box<Delivery>,
     /// Name of the preset it was taken from.
     pub preset: Option<String>,
@@ -157,10 +157,10 @@ pub struct PartsOptions {
 }
 
 impl PartsOptions {
-    /// The order for a sound, its numbers limited to their ranges; `folder` is the typed one, as a path.
+    /// The export order for a sound, with numbers clamped to their ranges; `folder` is the typed folder as a path.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) without a folder, and for names that are no pattern.
+    /// [`Script`](ErrorKind::Script) without a folder, and for an invalid name pattern or delivery.
     pub(crate) fn order(&self, folder: &Path, sound: &PartsSound) -> Result<PartsOrder> {
         if folder.as_os_str().is_empty() {
             return Err(Error::new(ErrorKind::Script, "there is no folder for the files; choose one"));

@@ -1,4 +1,4 @@
-//! An export by label in progress: the files of a document's labels, written by a job.
+//! The job of an export by label, which writes a file for each of a document's labels, and the report of its result.
 
 use super::options::PartsOptions;
 use super::parts_planner::sound_of;
@@ -11,7 +11,7 @@ use crate::documents::OpenDocument;
 use crate::engine::Engine;
 use std::path::{Path, PathBuf};
 
-/// Advice where samples clipped.
+/// Advice if samples clipped.
 const CLIPPED: &str = "Export with a peak, lower the gain, or export as 32-bit float.";
 
 /// An export by label.
@@ -25,13 +25,15 @@ pub(super) struct PartExport {
 /// The result of an export by label.
 #[derive(Default)]
 pub(super) struct PartsExported {
-    /// Files planned, and files written.
+    /// Number of planned files.
     n_files: usize,
+    /// Number of written files.
     n_written: usize,
-    /// Samples beyond full scale, and files that contain some.
+    /// Number of clipped samples in all files.
     n_clipped: u64,
+    /// Number of files with clipped samples.
     n_clipped_files: usize,
-    /// Other notices.
+    /// Notices of the files other than about clipping.
     notices: Vec<String>,
     is_stopped: bool,
 }
@@ -48,7 +50,7 @@ impl PartExport {
         move |progress| write_parts((&options, &folder), &sound, &engine, progress)
     }
 
-    /// Reports the result. Returns the settings of a failed export, to try again.
+    /// Reports the result. Returns the settings of a failed export, for another try.
     pub(super) fn take(self, answer: Result<PartsExported>, context: &mut Context) -> Option<Box<PartsOptions>> {
         let folder = name_of(&self.folder);
         let done = match answer {
@@ -78,12 +80,12 @@ impl PartsExported {
         self.n_written += 1;
         self.n_clipped += report.clipped;
         self.n_clipped_files += usize::from(report.clipped > 0);
-        // The first of a file that clips says so, which all say together at the end.
+        // If samples clipped, the first notice tells so; a single notice sums up the clipping of all files.
         let others = report.notices.iter().skip(usize::from(report.clipped > 0));
         self.notices.extend(others.map(|notice| about_file(name, notice)));
     }
 
-    /// One notice for all files.
+    /// Severity, text and advice of the notice about all files.
     fn words(&self, folder: &str) -> (Severity, String, Option<String>) {
         let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
         let mut what = format!("Exported {} to {folder}.", files(self.n_written));

@@ -1,4 +1,4 @@
-//! What the card of an export by label shows: number and names of the files, and what prevents writing them.
+//! Plans the files of an export by label for its card: their number and names, and conflicts that prevent writing them.
 
 use super::options::PartsOptions;
 use crate::base::Result;
@@ -11,7 +11,7 @@ use std::path::Path;
 /// Interval in seconds at which the folder is checked while the card is open.
 const POLL_INTERVAL_SECS: f64 = 2.0;
 
-/// What the files are planned for, with the number of the check of the folder.
+/// The input of a plan, with a number that changes whenever the folder is to be checked again.
 #[derive(Clone)]
 struct PartsPlanQuery {
     sound: PartsSound,
@@ -32,15 +32,15 @@ impl JobQuestion for PartsPlanQuery {
 /// The planned files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedParts {
-    /// Number of files, without the table.
+    /// Number of files, not counting the table.
     pub n_files: usize,
     /// Name of the first file.
     pub first: String,
     /// Name of the table.
     pub table: Option<String>,
-    /// Labels outside the sound.
+    /// Number of labels outside the sound.
     pub n_outside: usize,
-    /// What prevents writing.
+    /// The conflict that prevents writing, if any.
     pub hindrance: Option<PartsConflict>,
 }
 
@@ -49,22 +49,22 @@ pub struct PlannedParts {
 pub enum PartsShown<'a> {
     /// Being planned.
     Pending,
-    /// Impossible: why.
+    /// The reason why nothing can be exported.
     Refused(&'a str),
     /// Planned.
     Planned(&'a PlannedParts),
 }
 
-/// Plans files for the open card.
+/// Plans the files for the open card.
 #[derive(Default)]
 pub(super) struct PartsPlanner {
-    /// Why there is nothing to plan.
+    /// The reason why the current settings are invalid.
     refused: Option<String>,
     plans: Latest<PartsPlanQuery, Result<PlannedParts>>,
 }
 
 impl PartsPlanner {
-    /// Once a frame: the settings of the open card and its typed folder; `None` while it is closed.
+    /// Called once per frame with the settings of the open card and its typed folder; `None` while it is closed.
     pub(super) fn follow(&mut self, requested: Option<(&PartsOptions, &Path)>, context: &Context) {
         self.refused = None;
         let Some((options, folder)) = requested else { return self.plans.clear() };
@@ -84,7 +84,7 @@ impl PartsPlanner {
         self.plans.ask_in_turn(&requested, &context.jobs, "parts", |requested, _| Ok(planned(requested)));
     }
 
-    /// The last plan, until there is one for the changed settings.
+    /// The latest plan, which may still be for earlier settings.
     pub(super) fn shown(&self) -> PartsShown<'_> {
         match (&self.refused, self.plans.last()) {
             (Some(why), _) => PartsShown::Refused(why),

@@ -7,7 +7,7 @@ use crate::document::output::cells_file::name_of_pair;
 use crate::media::Container;
 use std::path::{Path, PathBuf};
 
-/// An error with the path of its file: its own, or this one.
+/// Adds a path to an error that has none.
 pub fn with_path(error: Error, path: &Path) -> Error {
     if error.path().is_some() { error } else { error.at(path) }
 }
@@ -23,8 +23,8 @@ pub fn folder_of(path: &Path) -> PathBuf {
     std::path::absolute(&folder).unwrap_or(folder)
 }
 
-/// A path whose name may be a pattern, such as `{name}_{start}.wav`, filled in for a range of the named sound. A name
-/// without a brace stays as it is.
+/// Fills in a file name that is a pattern, such as `{name}_{start}.wav`, for a range in seconds of the sound named
+/// `sound`. A name without a brace is unchanged.
 ///
 /// # Errors
 /// As [`NamePattern::parse`].
@@ -41,7 +41,7 @@ pub fn named_by_pattern(path: &Path, sound: &str, secs: [f64; 2]) -> Result<Path
     Ok(path.with_file_name(ending.map_or_else(|| named.clone(), |ending| format!("{named}.{ending}"))))
 }
 
-/// Adds the extension of a format, or `.wav`, to a name without one.
+/// Adds the extension of a format (`None`: WAV) to a name without an extension.
 pub fn with_sound_ending(path: PathBuf, container: Option<Container>) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension(container.unwrap_or_default().ending()) }
 }
@@ -51,22 +51,22 @@ pub fn with_exr_or_png(path: PathBuf) -> PathBuf {
     if is_png(&path) { name_of_pair(path) } else { with_other(path, "exr") }
 }
 
-/// Whether a name has the extension of PNG.
+/// Whether a name has the extension `png`, in any case.
 pub fn is_png(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"))
 }
 
-/// Appends `.png` unless the name ends in it.
+/// Appends `.png` unless the name has that extension.
 pub fn with_png(path: PathBuf) -> PathBuf {
     with_other(path, "png")
 }
 
-/// The name of a label file: without a known extension, `.csv` is appended.
+/// Appends `.csv` to the name of a label file unless it has the extension of a known format.
 pub fn with_label_ending(path: PathBuf) -> PathBuf {
     if format_of_name(&path).is_some() { path } else { with_other(path, "csv") }
 }
 
-/// The name of a table of measurements, CSV or Parquet by its extension; `.csv` is appended to others.
+/// Appends `.csv` to the name of a table unless it has the extension of CSV or Parquet.
 pub fn with_table_ending(path: PathBuf) -> PathBuf {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
         return path;
@@ -74,7 +74,7 @@ pub fn with_table_ending(path: PathBuf) -> PathBuf {
     with_other(path, "csv")
 }
 
-/// A path that ends in `.csv`.
+/// Appends `.csv` unless the name has that extension.
 pub fn with_csv(path: PathBuf) -> PathBuf {
     with_other(path, "csv")
 }
@@ -94,7 +94,7 @@ pub fn has_ending(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "sonobrush")
 }
 
-/// Appends the project extension, keeping any other: `take 2.1` is not `take 2`.
+/// Appends the project extension, keeping any other: `take 2.1` becomes `take 2.1.sonobrush`.
 pub fn with_ending(path: PathBuf) -> PathBuf {
     if has_ending(&path) {
         return path;

@@ -1,4 +1,4 @@
-//! Pictures on the system clipboard.
+//! Pictures copied to and pasted from the system clipboard.
 
 use crate::dsp::Axis;
 use crate::dsp::strokes::picture::Bitmap;
@@ -26,8 +26,8 @@ impl std::fmt::Debug for PastedPicture {
     }
 }
 
-/// The last picture copied to the clipboard. A pasted one of the same size is taken for it, perhaps painted over, and
-/// is laid over the same band with the same levels.
+/// The last picture copied to the clipboard. A pasted picture of the same size is assumed to be an edited version of
+/// it, and gets the same band, length and levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CopiedPicture {
     /// Grey, 8 bits.
@@ -36,8 +36,8 @@ pub struct CopiedPicture {
     pub length_secs: f64,
     /// Lower and upper edge in hertz.
     pub hz: [f64; 2],
-    /// The axis on which rows have equal height.
+    /// The frequency axis on which the rows are evenly spaced.
     pub axis: Axis,
-    /// Levels of black and white.
+    /// Levels of black and white, in decibels.
     pub range_db: [f64; 2],
 }

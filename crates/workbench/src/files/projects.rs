@@ -1,4 +1,4 @@
-//! Projects: opened like files, saved through the writer of their document's session.
+//! Opens projects, and saves them through the session writer of their document.
 
 use super::paths::name_of;
 use super::questions::{ProjectSaveOptions, Question, Then};
@@ -32,7 +32,7 @@ pub enum OpenedFile {
     Score(Box<ReadScore>),
     /// A picture, which floats over a document, and its pixels.
     Picture(Box<PictureTaken>, Arc<Bitmap>),
-    /// A picture of cells, to be applied to the sound they came from.
+    /// A picture of cells, to be applied to the sound that they came from.
     Cells(Box<CellsOrigin>),
     /// A project, and the folder of its new session.
     Project(Box<(Restored, ProjectFile, Option<SessionFolder>)>),
@@ -47,7 +47,7 @@ pub(super) fn load(
     room: &SampleStorage,
     progress: &Progress,
 ) -> Result<OpenedFile> {
-    // Made now, since what a project contains is taken out into it.
+    // Created first, since a sound embedded in the project is extracted to this folder.
     let folder = SessionFolder::create(&room.folder).ok();
     let source_file = folder.as_ref().map_or_else(|| room.folder.join("contained"), SessionFolder::source_file);
     match open_project(path, finding, room, &source_file, progress) {
@@ -64,10 +64,10 @@ pub(super) fn load(
     }
 }
 
-/// Projects that are being saved, or wait until every edit is applied.
+/// Saves projects, in order, each once all edits of its document are applied.
 #[derive(Default)]
 pub struct Projects {
-    /// Saves in the order given.
+    /// Saves in progress and waiting.
     queue: JobQueue<Waiting, ProjectFile, Saving>,
     /// Saves sounds back over the files that they were opened from.
     pub back: SaveBackQueue,
@@ -124,7 +124,8 @@ impl Concern for Projects {
 }
 
 impl Projects {
-    /// Saves the project of a document in its place, or asks where.
+    /// Saves the project of a document to its file; asks for a path if it has none, or another process has the project
+    /// open.
     pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
         let is_embedded = document.is_embedded() || document.session().owns_sound();
@@ -135,18 +136,18 @@ impl Projects {
         }
     }
 
-    /// Saves to a path once every edit is applied.
+    /// Saves to a path once all edits are applied.
     pub fn save_at(&mut self, options: ProjectSaveOptions, path: PathBuf, context: &Context) {
         let document = options.document.or(context.documents.active_id()).unwrap_or(0);
         self.queue.push(Waiting { options, path, document });
     }
 
     fn start_next(&mut self, context: &mut Context) {
-        // The sessions were followed just before: everything that is in the history now is in the project.
+        // Sessions advance before projects, so the session contains the whole current history.
         let Some(Waiting { mut options, path, document }) = next_ready(&mut self.queue, context) else { return };
         let Some(document) = context.documents.get(document) else { return };
         let Some(writer) = document.session().writer() else { return };
-        // A file of ours goes with its document.
+        // A sound file created by the program is removed with its document, so the project has to contain the sound.
         options.is_embedded |= document.session().owns_sound();
         let writing = writer.save(&path, options.is_embedded, document.project());
         let job = context.jobs.spawn("save", move |progress| writing.wait(progress));
@@ -155,7 +156,7 @@ impl Projects {
     }
 }
 
-/// Asks for settings and place of the project of the document in front.
+/// Asks the user for settings and path of the project of the document in front.
 pub fn ask_project(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let is_embedded = document.is_embedded() || document.session().owns_sound();
@@ -186,7 +187,7 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
     }
 }
 
-/// An opened project as a document.
+/// Makes a document of an opened project, and shows its notices.
 pub(super) fn document_of_project(
     path: &Path,
     (mut restored, project, folder): (Restored, ProjectFile, Option<SessionFolder>),
@@ -208,11 +209,11 @@ pub(super) fn document_of_project(
         context.notify(Severity::Warning, what, advice);
     }
     let place = folder.map_or_else(|| Place::New(context.folders.state().to_path_buf()), Place::Made);
-    // Neither is saved over what it came from.
+    // Neither is saved over the original project.
     let is_copy = is_held || damage.is_some();
     let mut document = document_of(restored, (!is_copy).then_some(project), place);
     if document.is_embedded() {
-        // What is exported goes beside the project.
+        // Exports are suggested beside the project.
         let sound = document.path().and_then(Path::file_name).unwrap_or(path.as_os_str());
         document.set_path(path.with_file_name(sound));
     }

@@ -1,4 +1,4 @@
-//! Questions to the user, answers and settings, as data.
+//! Questions to the user, and the answers.
 
 use super::options::{NormaliseOptions, PartsOptions, ResampleOptions, StretchOptions};
 use crate::base::Result;
@@ -16,29 +16,29 @@ use crate::settings::presets::{PresetQuestion, PresetSaveOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What to do after unsaved edits are dealt with.
+/// The action that continues once unsaved edits are saved or discarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Then {
-    /// This document closes.
+    /// Close the document with this id.
     Close(u64),
-    /// The program ends.
+    /// End the program.
     Quit,
 }
 
-/// Export settings, and what to do afterwards.
+/// Settings on the card of an export.
 #[derive(Debug, Clone, Default)]
 pub struct ExportOptions {
-    /// Id of the document; `None`: the one in front when the place is chosen.
+    /// Id of the document; `None`: the document in front when the path is chosen.
     pub document: Option<u64>,
-    /// Format, rate and the like.
+    /// Format, sample rate and other properties of the file.
     pub delivery: Box<Delivery>,
     /// Name of the preset it was taken from.
     pub preset: Option<String>,
     /// The name being typed for a new preset.
     pub naming: Option<String>,
-    /// Only the range of time that is selected when the place is chosen, at all frequencies.
+    /// Whether to export only the range of time that is selected when the path is chosen, at all frequencies.
     pub is_selection: bool,
-    /// What to do after success.
+    /// The action after success, if any.
     pub then: Option<Then>,
 }
 
@@ -51,18 +51,18 @@ pub enum PresetAnswer {
     Remove(String),
 }
 
-/// Project settings, and what to do afterwards.
+/// Settings of saving a project.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectSaveOptions {
-    /// Id of the document; `None`: the one in front when the place is chosen.
+    /// Id of the document; `None`: the document in front when the path is chosen.
     pub document: Option<u64>,
-    /// The project contains the sound.
+    /// Whether the project contains the sound.
     pub is_embedded: bool,
-    /// What to do after success.
+    /// The action after success, if any.
     pub then: Option<Then>,
 }
 
-/// The owner of a sound to be located.
+/// The project or session whose sound is to be located.
 #[derive(Debug, Clone)]
 pub enum Locating {
     /// A project.
@@ -80,9 +80,9 @@ pub enum Purpose {
     OpenPicture,
     /// Apply the cells of a picture.
     OpenCells,
-    /// Export to it.
+    /// Export to the path.
     Export(ExportOptions),
-    /// Save the project to it.
+    /// Save the project to the path.
     Project(ProjectSaveOptions),
     /// Save the cells of the document with this id, for an image editor.
     Cells(u64),
@@ -94,7 +94,7 @@ pub enum Purpose {
     AddFolder,
     /// Fill a field on the card of a run over files.
     RunFiles(Box<RunFilesOptions>, RunPlace),
-    /// Write a file for each label, by the settings of this card.
+    /// Write a file for each label to this folder.
     PartsFolder(Box<PartsOptions>),
     /// Import labels into the document with this id.
     ImportLabels(u64),
@@ -124,7 +124,7 @@ impl Default for NewCanvas {
 }
 
 impl NewCanvas {
-    /// The canvas, each number limited to its range; the default length if the length is not a number.
+    /// The canvas with all numbers clamped to their ranges; the default length if the length is not finite.
     #[must_use]
     pub(super) fn within_limits(self) -> NewCanvas {
         NewCanvas {
@@ -134,7 +134,7 @@ impl NewCanvas {
         }
     }
 
-    /// Silence of this length, at least one sample.
+    /// Silence of the canvas's size, with at least one sample.
     ///
     /// # Errors
     /// As [`Source::silence`].
@@ -147,22 +147,22 @@ impl NewCanvas {
 /// A question for the user.
 #[derive(Debug, Clone)]
 pub enum Question {
-    /// Format and place of an export.
+    /// Settings and path of an export.
     Export {
         /// The settings.
         options: ExportOptions,
-        /// The path as typed so far.
+        /// The typed path.
         text: String,
         /// The existing file that would be replaced.
         replaces: Option<PathBuf>,
     },
     /// Settings of an export by label.
     ExportParts(Box<PartsOptions>),
-    /// A path to type, where the system has no dialog or the user prefers none.
+    /// A path to be typed, if the system has no file dialog or the user prefers none.
     Path {
-        /// What the path is for.
+        /// The purpose of the path.
         purpose: Purpose,
-        /// A suggestion.
+        /// The suggested path.
         text: String,
         /// The existing file that would be replaced.
         replaces: Option<PathBuf>,
@@ -171,23 +171,23 @@ pub enum Question {
     Unsaved {
         /// Id of the document.
         document: u64,
-        /// What to do afterwards.
+        /// The action that continues afterwards.
         then: Then,
     },
     /// Settings of a project to save.
     SaveProject(ProjectSaveOptions),
     /// The sound of a project or session is missing or changed.
     Locate {
-        /// Whose sound it is.
+        /// The project or session of the sound.
         what: Locating,
-        /// What is wrong with it.
+        /// The problem with the sound.
         lost: SourceError,
     },
-    /// Sessions that another process left behind.
+    /// Work that other processes left behind, which can be recovered.
     Left(RecoverableWork),
     /// The playback device.
     Output(Outputs),
-    /// The source of a recording.
+    /// Input and settings of a recording.
     Record(RecordOptions),
     /// Quitting while a recording runs.
     StillRecording,
@@ -195,12 +195,12 @@ pub enum Question {
     New(NewCanvas),
     /// Length of the silence to append.
     Lengthen {
-        /// Seconds.
+        /// Length in seconds.
         secs: f64,
     },
-    /// Length and place of the silence to insert.
+    /// Position and length of the silence to insert.
     InsertSilence {
-        /// Place in seconds.
+        /// Position in seconds.
         at_secs: f64,
         /// Length in seconds.
         secs: f64,
@@ -211,7 +211,7 @@ pub enum Question {
     Beat(BeatOptions),
     /// The pitch shift of the selection.
     PitchShift {
-        /// Positive is higher.
+        /// Shift in semitones; positive is higher.
         semitones: f64,
     },
     /// The stretch of the selection.
@@ -231,7 +231,8 @@ pub enum Question {
 }
 
 impl Question {
-    /// Whether both questions are about unsaved edits of the same document before the same end.
+    /// Whether both questions ask about unsaved edits of the same document before the same action, or both about the
+    /// running recording.
     pub fn is_same_end(&self, other: &Question) -> bool {
         match (self, other) {
             (Question::Unsaved { document, then }, Question::Unsaved { document: other, then: other_then }) => {
@@ -244,7 +245,7 @@ impl Question {
 }
 
 impl Question {
-    /// Id of the document in question; `None`: the one in front, or none at all.
+    /// Id of the document that the question is about; `None` for the document in front or none at all.
     pub fn document(&self) -> Option<u64> {
         match self {
             Question::Unsaved { document, .. } => Some(*document),
@@ -299,16 +300,16 @@ impl Question {
     }
 }
 
-/// A label being named, or several that get one name.
+/// One or more labels whose text is being edited.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelTextEdit {
-    /// Their document.
+    /// Id of their document.
     pub document: u64,
-    /// The labels; ids are 0 before they are in the document.
+    /// The labels; new ones, not in the document yet, have id 0.
     pub labels: Vec<Label>,
-    /// Their text.
+    /// The text for all of them.
     pub text: String,
-    /// One of the theme's colours for labels.
+    /// Index of one of the theme's label colours, if one was chosen.
     pub colour: Option<u8>,
     /// Texts of the document's labels, the most frequent first.
     pub known: Arc<[Arc<str>]>,
@@ -319,19 +320,19 @@ pub struct LabelTextEdit {
 pub enum Reply {
     /// Change the presets for exports.
     Preset(PresetAnswer),
-    /// Export with these settings, to a place chosen in a file dialog.
+    /// Choose the path of an export with these settings in a file dialog.
     ExportWhere(ExportOptions),
-    /// Export a file for each label, into this folder.
+    /// Export a file for each label to this folder.
     ExportParts(Box<PartsOptions>, PathBuf),
-    /// Choose the folder of this export by label in a file dialog.
+    /// Choose the folder of an export by label in a file dialog.
     ExportPartsWhere(Box<PartsOptions>),
-    /// Save with these settings, to a place chosen in a file dialog.
+    /// Choose the path of a project with these settings in a file dialog.
     ProjectWhere(ProjectSaveOptions),
     /// Choose the missing sound in a file dialog.
     LocateWhere(Locating),
     /// A path was typed or picked.
     Path {
-        /// What it is for.
+        /// The purpose of the path.
         purpose: Purpose,
         /// The path.
         path: PathBuf,
@@ -342,35 +343,35 @@ pub enum Reply {
     SaveFirst {
         /// Id of the document.
         document: u64,
-        /// What to do afterwards.
+        /// The action that continues afterwards.
         then: Then,
     },
     /// Save this document back over its file first, then continue.
     SaveBackFirst {
         /// Id of the document.
         document: u64,
-        /// What to do afterwards.
+        /// The action that continues afterwards.
         then: Then,
     },
     /// Export this document first, then continue.
     ExportFirst {
         /// Id of the document.
         document: u64,
-        /// What to do afterwards.
+        /// The action that continues afterwards.
         then: Then,
     },
     /// Discard the edits of this document and continue.
     Discard {
         /// Id of the document.
         document: u64,
-        /// What to do afterwards.
+        /// The action that continues afterwards.
         then: Then,
     },
-    /// Keep editing; documents discarded earlier while quitting are kept, too.
+    /// Keep editing; documents that were discarded earlier while quitting are kept, too.
     KeepEditing,
-    /// Search for the sound like this.
+    /// Search for the missing sound with these options.
     Locate(Locating, SourceSearch),
-    /// What to do with recovered work.
+    /// The answer to the question about recoverable work.
     Left(RecoveryAnswer),
     /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),
@@ -385,11 +386,11 @@ pub enum Reply {
     },
     /// Add silence at the end, in seconds.
     Lengthen(f64),
-    /// Add a label, or change its text.
+    /// Add labels, or change their text and colour.
     Label(LabelTextEdit),
     /// Change the beat grid.
     Beat(BeatAnswer),
-    /// Insert silence: place and length in seconds.
+    /// Insert silence: position and length in seconds.
     InsertSilence([f64; 2]),
     /// Shift the pitch of the selection, in semitones.
     PitchShift(f64),
@@ -397,7 +398,7 @@ pub enum Reply {
     Stretch(StretchOptions),
     /// Normalise the selection or the file.
     Normalise(NormaliseOptions),
-    /// Open the document in front, resampled to a rate in hertz.
+    /// Resample the document in front to a rate in hertz, as a new document.
     Resample(u32),
     /// Run a script on files.
     RunFiles(Box<RunFilesOrder>),
@@ -408,7 +409,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Whether it changes the document in front, or makes another from it.
+    /// Whether the reply applies to the document in front.
     pub(super) fn is_about_front(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Resampling a document.
+//! Resamples a document to a new one.
 
 use super::opener::FileOpener;
 use super::options::ResampleOptions;
@@ -11,7 +11,7 @@ use crate::document::write_resampled;
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use std::path::Path;
 
-/// Asks for the rate, suggesting a common one that differs from the document's.
+/// Asks the user for the sample rate, suggesting a common one that differs from the document's.
 pub(super) fn ask_rate(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let from_hz = document.history().original().source().info().sample_rate_hz;
@@ -19,7 +19,7 @@ pub(super) fn ask_rate(context: &mut Context) {
     context.ask(Question::Resample(ResampleOptions { rate_hz, from_hz }));
 }
 
-/// Opens the document in front at another rate, edits included, as a new document.
+/// Resamples the document in front, edits included, and opens the result as a new document.
 pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let rate_hz = rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ);
@@ -30,7 +30,7 @@ pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Con
     }
     let stem = Path::new(&document.name()).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stem = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "untitled".into());
-    // It lies there until its document is closed.
+    // The new document owns this folder until it is closed.
     let folder = match SoundFolder::create(context.folders.state(), GeneratedSound::Resampled) {
         Ok(folder) => folder,
         Err(error) => return context.fail("resample", &error),

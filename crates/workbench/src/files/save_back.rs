@@ -11,7 +11,7 @@ use crate::document::session::{SaveBackReport, SaveBackRequest, SourceRef, check
 use crate::documents::OpenDocument;
 use crate::services::JobQueue;
 
-/// Saves in the order given.
+/// The queue of documents to save back.
 #[derive(Default)]
 pub struct SaveBackQueue {
     queue: JobQueue<Waiting, SaveBackReport, (StepAt, Option<Then>)>,
@@ -33,7 +33,7 @@ impl AfterEdits for Waiting {
 }
 
 impl SaveBackQueue {
-    /// Saves a document back once every edit is applied, or says why it cannot be.
+    /// Saves a document back once all edits are applied, or shows why that is not possible.
     pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
         let (sound, session) = (document.history().original().source(), document.session());

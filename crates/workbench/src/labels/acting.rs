@@ -1,4 +1,4 @@
-//! Commands and acts on the labels of the document in front.
+//! Performs commands and acts on the labels of the document in front.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::LabelPanel;
@@ -21,7 +21,7 @@ use crate::search::{places, step_to_places};
 use crate::settings::preferences::Panel;
 use crate::settings::tools::LabelClass;
 
-/// Performs a command about labels.
+/// Performs a label command on the document in front.
 pub fn perform_label(
     command: LabelCommand,
     labelling: &mut LabelPanel,
@@ -63,7 +63,7 @@ pub fn perform_label(
     }
 }
 
-/// Performs an act about labels.
+/// Performs a label act: an action with arguments.
 pub fn act_on_labels(act: LabelAct, labelling: &mut LabelPanel, context: &mut Context) {
     match act {
         LabelAct::GoTo(id) => go_to(id, context),
@@ -76,7 +76,7 @@ pub fn act_on_labels(act: LabelAct, labelling: &mut LabelPanel, context: &mut Co
     }
 }
 
-/// Acts on a label, or reports that there is none.
+/// Calls `act` with the label's id, or notifies the user that there is no label.
 fn with(id: Option<u64>, context: &mut Context, act: impl FnOnce(u64, &mut Context)) {
     match id {
         Some(id) => act(id, context),
@@ -90,7 +90,7 @@ fn with(id: Option<u64>, context: &mut Context, act: impl FnOnce(u64, &mut Conte
     }
 }
 
-/// Asks for the text of a label.
+/// Opens the card that edits a label's text.
 fn name(id: u64, following: &LabelSummaries, context: &mut Context) {
     let label = context.documents.active().and_then(|document| document.history().labels().get(id)).cloned();
     if let Some(label) = label {
@@ -99,7 +99,7 @@ fn name(id: u64, following: &LabelSummaries, context: &mut Context) {
     }
 }
 
-/// Asks for the text of labels, new or existing.
+/// Opens the card that edits the common text of labels, new or existing.
 fn ask(labels: Vec<Label>, text: &str, following: &LabelSummaries, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let known = following.texts(document.id());
@@ -108,7 +108,7 @@ fn ask(labels: Vec<Label>, text: &str, following: &LabelSummaries, context: &mut
     context.ask(Question::Label(request));
 }
 
-/// Asks for the label text of the search results, suggesting the kind of place searched for.
+/// Opens the card that labels all search results, with the search's noun as the suggested text.
 fn ask_places(following: &LabelSummaries, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let Some(selection) = document.selection() else { return };
@@ -124,7 +124,7 @@ fn ask_places(following: &LabelSummaries, context: &mut Context) {
     ask(labels, pattern, following, context);
 }
 
-/// A label without text, over the selection with its band, or at the playhead or the cursor.
+/// A label without text: over the selection and its band, else at the playhead, else at the cursor.
 fn new_label(document: &OpenDocument, playhead_secs: Option<f64>) -> Label {
     let at_secs = playhead_secs.unwrap_or(document.cursor_secs());
     let label = Label::new(document.selected_secs().unwrap_or([at_secs; 2]), "");
@@ -136,7 +136,7 @@ fn banded(label: Label, hz: Option<[f64; 2]>) -> Label {
     Label { low_hz, high_hz, ..label }
 }
 
-/// Sets labels with the given text, and shows the list of labels.
+/// Adds or changes labels with the text and colour of a request, and shows the label panel.
 pub fn set(request: LabelTextEdit, context: &mut Context) {
     let LabelTextEdit { document, labels, text, colour, .. } = request;
     let Some(document) = context.documents.get_mut(document) else {
@@ -155,7 +155,7 @@ pub fn set(request: LabelTextEdit, context: &mut Context) {
     }
 }
 
-/// Removes labels of the document in front.
+/// Removes labels from the document in front.
 fn remove(ids: &[u64], context: &mut Context) {
     let Some(document) = context.documents.active_mut().filter(|_| !ids.is_empty()) else { return };
     if let Err(error) = change(document, LabelsEdit { set: Vec::new(), remove: ids.to_vec() }) {
@@ -163,8 +163,8 @@ fn remove(ids: &[u64], context: &mut Context) {
     }
 }
 
-/// Removes the current label, or the one at the selection or the cursor. Clears the selection it made, so that pressing
-/// the key again erases no sound.
+/// Removes a label. If it was the current label, also clears the selection that it had made: pressing the key again
+/// must not erase sound.
 fn remove_current_label(id: u64, context: &mut Context) {
     let was_in_hand = context.documents.active().is_some_and(|document| document.current_label().is_some());
     remove(&[id], context);
@@ -182,7 +182,7 @@ fn draw(secs: [f64; 2], hz: Option<[f64; 2]>, suggested: &[LabelClass], context:
         let (text, colour) = class.map_or_else(Default::default, |class| (class.name, Some(class.colour)));
         let [low_hz, high_hz] = hz;
         let label = Label { colour, low_hz, high_hz, ..Label::new(secs, text) };
-        // What is drawn next is drawn likewise: neither it nor the one before is what keys act on.
+        // A drawn label does not become current: keys such as Delete act on neither it nor the previous label.
         document.take_label(None);
         change(document, LabelsEdit { set: vec![label], remove: Vec::new() })
     });
@@ -192,7 +192,7 @@ fn draw(secs: [f64; 2], hz: Option<[f64; 2]>, suggested: &[LabelClass], context:
     }
 }
 
-/// Changes the edges of a label.
+/// Moves the edges of a label; one that is current is selected again with its new edges.
 fn reshape(id: u64, secs: [f64; 2], hz: [Option<f64>; 2], context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let Some(before) = document.history().labels().get(id).cloned() else { return };
@@ -211,7 +211,7 @@ fn reshape(id: u64, secs: [f64; 2], hz: [Option<f64>; 2], context: &mut Context)
     }
 }
 
-/// Edges in ascending order, limited to the sound.
+/// Edges in ascending order, clamped to the sound's duration and Nyquist frequency. Fails on non-finite edges.
 fn checked_edges(
     secs: [f64; 2],
     hz: [Option<f64>; 2],
@@ -227,7 +227,7 @@ fn checked_edges(
     Ok(([secs[0].min(secs[1]), secs[0].max(secs[1])], hz))
 }
 
-/// Makes a class current; the current label becomes one of it.
+/// Makes a class current, and gives its name and colour to the current label.
 fn choose_class(class: usize, suggested: &[LabelClass], context: &mut Context) {
     context.tools.change(|settings| settings.labels.class = class);
     let Some(LabelClass { name, colour }) = context.tools.settings().labels.classes_or(suggested).get(class).cloned()
@@ -257,7 +257,8 @@ fn go_to(id: u64, context: &mut Context) {
     show_secs(document, Some(label.secs));
 }
 
-/// Steps through the list in a direction: from the current label, else from the cursor.
+/// Goes to the next or previous label of the list: from the current label, else from the cursor. Plays it if the tool
+/// is set to do so.
 fn step(forward: bool, list: &LabelList, monitor: &mut PlaybackMonitor, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let shown = list.shown(document);
@@ -280,7 +281,7 @@ fn step(forward: bool, list: &LabelList, monitor: &mut PlaybackMonitor, context:
     }
 }
 
-/// The current label, else the one that is selected or at the cursor.
+/// The id of the current label, else of the label whose edges equal the selection's, or the cursor without a selection.
 fn at_hand(document: &OpenDocument) -> Option<u64> {
     if let Some(label) = document.current_label() {
         return Some(label.id);
@@ -291,5 +292,5 @@ fn at_hand(document: &OpenDocument) -> Option<u64> {
     document.history().labels().in_range(secs).find(is_same).map(|label| label.id)
 }
 
-/// Less than half a sample of any sound.
+/// Tolerance for equal times, less than half a sample period of any sound.
 const SAME_SECS: f64 = 5e-7;

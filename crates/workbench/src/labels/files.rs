@@ -1,5 +1,5 @@
-//! Import and export of labels, each in a job: files of other programs, tables of measurements, and label files beside
-//! a sound.
+//! Imports and exports labels in jobs: label files of other programs, tables of measurements, and label files next to a
+//! sound file.
 
 use super::change::change;
 use super::list::LabelList;
@@ -23,16 +23,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Orders of the user, and label files beside opened sounds.
+/// Imports and exports ordered by the user, and label files found next to opened sound files.
 #[derive(Default)]
 pub struct LabelFiles {
-    /// Orders; each begins at once.
+    /// The user's imports and exports, each started at once.
     orders: JobQueue<FileOrder, FileResult>,
-    /// Searches for label files, by document.
+    /// Searches for label files next to sound files, by document id.
     looking: JobQueue<u64, Option<LabelsBeside>>,
-    /// Label files found, by document.
+    /// Label files found, by document id.
     beside: BTreeMap<u64, PathBuf>,
-    /// Last document that was checked.
+    /// Highest id of the documents already searched for.
     looked_up_to: u64,
 }
 
@@ -50,7 +50,7 @@ enum FileOperation {
 }
 
 impl FileOperation {
-    /// For the status line.
+    /// Text of the status line.
     fn name(self) -> &'static str {
         match self {
             FileOperation::Import => "Importing labels",
@@ -71,7 +71,7 @@ impl FileOperation {
 
 enum FileResult {
     Read(ImportedLabels),
-    /// Number of labels, and what the format can't store.
+    /// Number of labels, and a sentence about data that the format cannot store.
     Written(usize, Option<String>),
 }
 
@@ -97,7 +97,7 @@ impl Concern for LabelFiles {
 }
 
 impl LabelFiles {
-    /// The label file beside a document's sound that is not imported yet.
+    /// The label file found next to a document's sound file, until it is imported.
     pub fn beside(&self, document: u64) -> Option<&Path> {
         self.beside.get(&document).map(PathBuf::as_path)
     }
@@ -111,7 +111,7 @@ impl LabelFiles {
         self.orders.run(FileOrder { document, path, kind: FileOperation::Import }, job, context.now_secs());
     }
 
-    /// Exports all labels of a document, in the format of the extension; as CSV without a known one.
+    /// Exports all labels of a document in the format of the file's extension; CSV if the extension is unknown.
     pub fn export(&mut self, document: u64, path: PathBuf, context: &Context) {
         let Some(of) = context.documents.get(document) else { return };
         let (labels, snapshot) = (of.history().labels().clone(), of.history().current());
@@ -128,7 +128,7 @@ impl LabelFiles {
         self.orders.run(FileOrder { document, path, kind: FileOperation::Export }, job, context.now_secs());
     }
 
-    /// Measures a document's sound at its listed labels and writes the table.
+    /// Measures a document's sound at its listed labels and writes the measurements as a table.
     pub fn measure(&mut self, document: u64, list: &LabelList, path: PathBuf, context: &Context) {
         let Some(of) = context.documents.get(document) else { return };
         let shown = list.shown(of);
@@ -166,7 +166,7 @@ impl LabelFiles {
         }
     }
 
-    /// Checks each opened sound for a label file beside it, and offers to import it.
+    /// Searches once for label files next to each opened sound file, and offers to import those found.
     fn find_labels_beside(&mut self, context: &mut Context) {
         let newest = context.documents.iter().map(OpenDocument::id).max().unwrap_or(0);
         for document in context.documents.iter().filter(|document| document.id() > self.looked_up_to) {
@@ -193,7 +193,7 @@ impl LabelFiles {
     }
 }
 
-/// Adds imported labels, and reports them.
+/// Adds imported labels to their document; returns the message for the user.
 fn take(order: &FileOrder, read: ImportedLabels, context: &mut Context) -> Result<String> {
     let Some(document) = context.documents.get_mut(order.document) else {
         return Ok("No labels were imported because the file was closed.".into());
@@ -231,7 +231,7 @@ fn written(labels: &LabelSet, writing: &LabelWriting, path: &Path, progress: &Pr
     Ok(FileResult::Written(labels.len(), losses.sentence()))
 }
 
-/// Measures a subset of labels: noise around one is not taken from the sound of another.
+/// Writes a table of the listed labels. Measures all labels first, as the noise around a label excludes its neighbours.
 fn measured(
     snapshot: &Snapshot,
     (labels, listed): (LabelSet, Option<BTreeSet<u64>>),
@@ -262,7 +262,7 @@ fn measured(
     Ok(FileResult::Written(labels.len(), None))
 }
 
-/// Options for reading label files of a document's sound.
+/// Options for reading label files into a document.
 fn reading_of(document: &OpenDocument) -> LabelReading {
     let rate_hz = Some(document.history().original().sample_rate_hz());
     LabelReading { sound_name: Some(document.sound_name()), rate_hz, ..LabelReading::default() }

@@ -1,4 +1,4 @@
-//! The list of the labels: filtered and sorted in a job, as there may be many.
+//! The list of labels, filtered and sorted in a job since there may be many.
 
 use crate::document::labels::{Label, LabelSet, TextFilter};
 use crate::documents::OpenDocument;
@@ -22,7 +22,7 @@ pub enum LabelSort {
 }
 
 impl LabelSort {
-    /// In the order of the menu.
+    /// All sort keys, in the order of the menu.
     pub const ALL: [LabelSort; 5] =
         [LabelSort::Time, LabelSort::Text, LabelSort::Length, LabelSort::Frequency, LabelSort::Confidence];
 
@@ -37,7 +37,7 @@ impl LabelSort {
         }
     }
 
-    /// The value of a label's sort key; `None` comes last in either direction.
+    /// The value of a numeric sort key; `None` is sorted last in either direction. 0 for keys that are not numeric.
     fn number(self, label: &Label) -> Option<f64> {
         match self {
             LabelSort::Time | LabelSort::Text => Some(0.0),
@@ -91,7 +91,7 @@ fn min_first(a: Option<f64>, b: Option<f64>) -> Ordering {
     }
 }
 
-/// The labels and order of a list.
+/// Labels and order that a list was made of.
 #[derive(Clone)]
 struct ListQueryKey {
     document: u64,
@@ -105,7 +105,7 @@ impl JobQuestion for ListQueryKey {
     }
 }
 
-/// Keeps the list of the document in front up to date.
+/// Filters and sorts the labels of the document in front whenever they change.
 #[derive(Default)]
 pub struct LabelList {
     order: LabelOrder,
@@ -122,7 +122,7 @@ impl LabelList {
         self.order = order;
     }
 
-    /// The listed labels of a document, in the previous order until the new one is known.
+    /// The listed labels of a document; the previous list until a running job ends.
     pub fn shown<'a>(&'a self, document: &'a OpenDocument) -> ShownLabels<'a> {
         let known = self.ids.last().filter(|(requested, _)| requested.document == document.id());
         let ids = match self.order.is_plain() {
@@ -136,7 +136,7 @@ impl LabelList {
         self.ids.is_busy()
     }
 
-    /// Takes the result, and starts again where labels or order have changed.
+    /// Takes the job's result, and starts a new job if labels or order have changed.
     pub(super) fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
         let Some(document) = document.filter(|_| !self.order.is_plain()) else {
             self.ids.clear();
@@ -148,11 +148,11 @@ impl LabelList {
     }
 }
 
-/// The labels of the list, by row.
+/// The visible labels of the list, indexed by row.
 #[derive(Clone, Copy)]
 pub struct ShownLabels<'a> {
     labels: &'a LabelSet,
-    /// None: all labels in their original order.
+    /// Ids by row; `None`: all labels in their original order.
     ids: Option<&'a [u64]>,
 }
 
@@ -162,7 +162,7 @@ impl<'a> ShownLabels<'a> {
         self.ids.map_or(self.labels.len(), <[u64]>::len)
     }
 
-    /// Whether there is no row.
+    /// Whether the list has no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -175,7 +175,7 @@ impl<'a> ShownLabels<'a> {
         }
     }
 
-    /// The row of a label.
+    /// The row of a label; `None` if it is not listed.
     pub fn row_of(&self, id: u64) -> Option<usize> {
         match self.ids {
             Some(ids) => ids.iter().position(|&other| other == id),

@@ -1,4 +1,5 @@
-//! Follows the document in front: its label list, texts, suggested classes, and the measurements of the current label.
+//! Data derived from the labels of the document in front: its label list, texts, suggested classes, and the
+//! measurements of the current label. Jobs update them when labels change.
 
 use super::list::LabelList;
 use crate::base::{Progress, Result};
@@ -10,7 +11,7 @@ use crate::services::{JobQuestion, Jobs, Latest};
 use crate::settings::tools::{LabelClass, LabelTool, Tool};
 use std::sync::Arc;
 
-/// Labels within this distance count as neighbours of the measured one: noise is not measured there.
+/// Labels within this distance of the measured label are excluded when its surrounding noise is measured.
 const NEIGHBOUR_SECS: f64 = 2.0;
 
 /// Maximum number of texts suggested while typing.
@@ -21,13 +22,13 @@ const MAX_SUGGESTIONS: usize = 1_000;
 pub struct LabelSummaries {
     /// The list.
     pub list: LabelList,
-    /// Class suggestions by document id.
+    /// Suggested classes, and the id of their document.
     classes: Latest<u64, Vec<LabelClass>>,
     texts: Latest<TextsQuery, Arc<[Arc<str>]>>,
     measures: Latest<Measured, Option<LabelMeasures>>,
 }
 
-/// The labels whose texts are counted.
+/// Input of the job that counts texts.
 #[derive(Clone)]
 struct TextsQuery {
     document: u64,
@@ -40,7 +41,7 @@ impl JobQuestion for TextsQuery {
     }
 }
 
-/// The label being measured, and its document.
+/// Input of the job that measures the current label.
 #[derive(Clone)]
 struct Measured {
     snapshot: Snapshot,
@@ -59,7 +60,7 @@ impl LabelSummaries {
         self.classes.last().map_or(&[], |(_, classes)| classes)
     }
 
-    /// Texts of a document's labels, the most frequent first, as last counted.
+    /// Distinct texts of a document's labels as last counted, most frequent first.
     pub fn texts(&self, document: u64) -> Arc<[Arc<str>]> {
         let counted = self.texts.last().filter(|(of, _)| of.document == document);
         counted.map_or_else(|| Arc::new([]) as Arc<[Arc<str>]>, |(_, texts)| texts.clone())
@@ -75,7 +76,7 @@ impl LabelSummaries {
             self.classes.clear();
             return;
         };
-        // Numbers stay with their classes while labels are drawn.
+        // Keyed by document, not by labels: classes keep their number keys while labels are drawn.
         let labels = document.history().labels().clone();
         self.classes.ask(&document.id(), jobs, "labels", move |_, _| Ok(suggested(&labels)));
     }
@@ -96,7 +97,7 @@ impl LabelSummaries {
         let requested = Measured { snapshot: document.shown().clone(), label: label.clone() };
         let labels = document.history().labels().clone();
         self.measures.ask(&requested, jobs, "label", move |requested, progress| measured(requested, &labels, progress));
-        // Figures of another label, or of the sound before an edit, are not those of this one.
+        // Hides measurements of another label, or of the sound before an edit.
         self.measures.forget_unless(&requested);
     }
 }
@@ -111,7 +112,7 @@ fn measured(requested: &Measured, labels: &LabelSet, progress: &Progress) -> Res
     Ok(labels.index_of(label.id).and_then(|at| measures.into_iter().nth(at)))
 }
 
-/// The most frequent texts, each with the colour of its first label.
+/// The most frequent texts as classes, each with the colour of its first label.
 fn suggested(labels: &LabelSet) -> Vec<LabelClass> {
     let texts = labels.most_used_texts(LabelTool::N_CLASSES);
     let class = |(at, text): (usize, &Arc<str>)| {

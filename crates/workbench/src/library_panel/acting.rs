@@ -1,4 +1,4 @@
-//! Acts and commands of the library.
+//! Performs commands and acts of the library panel.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::browser::{Browser, BrowserRequest};
@@ -14,7 +14,7 @@ use crate::devices::monitor::PlaybackMonitor;
 use crate::files::{Purpose, Question};
 use crate::library::store::LibraryPlace;
 
-/// Performs a command of the library.
+/// Performs a command of the library panel.
 pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &mut Context) {
     match command {
         BrowseCommand::All => show(LibraryMode::All, browser, context),
@@ -59,7 +59,7 @@ fn show(mode: LibraryMode, browser: &mut Browser, context: &mut Context) {
 }
 
 impl Browser {
-    /// Performs an act about the library, except those that other parts of the workbench handle.
+    /// Performs an act of the library panel.
     pub fn act(&mut self, act: LibraryAct, monitor: &mut PlaybackMonitor, context: &mut Context) {
         match act {
             LibraryAct::Use(path) => self.use_place(LibraryPlace::new(&context.folders, Some(&path))),
@@ -96,8 +96,8 @@ impl Browser {
         }
     }
 
-    /// Floats a sound over the document in front, from these seconds on; transposed to these hertz, or unchanged if it
-    /// has no pitch or they are not a number.
+    /// Loads a sound to float over the document in front, starting at `secs`. Transposed to `hz`, unless `hz` is not
+    /// finite or the sound has no pitch.
     fn paste(&mut self, id: i64, [secs, hz]: [f64; 2], context: &mut Context) {
         let Some(document) = context.documents.active().filter(|_| are_finite(&[secs])) else { return };
         if document.is_reading() {
@@ -109,7 +109,7 @@ impl Browser {
         self.taking.paste(id, PasteAt { document: document.id(), secs, hz }, &self.place, context);
     }
 
-    /// Fills the selection from the current sound, or sets it as the clone brush's source.
+    /// Fills the selection from the current sound, or makes that sound the clone brush's source.
     fn fit(&mut self, is_for_brush: bool, context: &Context) {
         if let Some((_, id)) = self.chosen() {
             self.donors.fit(id, is_for_brush, &self.place, context);

@@ -1,6 +1,6 @@
-//! Adds folders in consecutive jobs. Once the first sound is listed their threads run at low priority, and leave a core
-//! to the window. Files waiting in the library's queue that no other process works on are analysed as well, at low
-//! priority from the start.
+//! Adds folders to the library, one job at a time. Its threads leave a core to the window, and run at low priority
+//! once the first sound is listed. Files waiting in the library's queue are analysed too, at low priority from the
+//! start, unless another process works on the queue.
 
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::bench::context::Context;
@@ -14,29 +14,29 @@ use std::time::{Duration, Instant};
 
 /// Interval between progress reports of the job.
 const STATUS_INTERVAL: Duration = Duration::from_millis(100);
-/// Time after a buffer underrun during which playback gets all processors.
+/// Time after a playback underrun during which a run stays suspended, in seconds.
 const UNDERRUN_BACKOFF_SECS: f64 = 2.0;
 /// Maximum number of notices shown per run; the others are in the log.
 const MAX_NOTICES: usize = 3;
 /// Maximum number of failures listed.
 const MAX_FAILURES: usize = 10;
 
-/// How long a queue run waits for a lock held by another process, and the interval of retries.
+/// How long a queue run waits for the lock of another process, and seconds between attempts.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(1);
 const QUEUE_RETRY_SECS: f64 = 5.0;
 
-/// Progress of adding folders.
+/// Progress of a run that adds folders.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AddedFolders {
-    /// Number of files found, done and failed, in this run or the last one.
+    /// Number of files found, done and failed in the current or the last run.
     pub report: AddReport,
-    /// Whether the run started without the user: it analyses the queue, or new files of watched folders.
+    /// Whether the run was not started by the user: it analyses the queue, or new files of watched folders.
     pub is_background: bool,
     /// Whether a run is in progress.
     pub is_running: bool,
-    /// Whether the user paused it.
+    /// Whether the user paused the run.
     pub is_paused: bool,
-    /// The process that must end first, for messages.
+    /// Name of the process whose lock the run waits for, for messages.
     pub waits_for: Option<String>,
     /// The first files that failed in the last run, with the reason.
     pub failures: Vec<FailedFile>,
@@ -58,12 +58,12 @@ enum RunKind {
     Asked,
     /// Changes in watched folders.
     Watch,
-    /// Files are waiting in the queue, and no run works on it.
+    /// Only works on the library's queue, started when no other run is due.
     Queue,
 }
 
 impl RunKind {
-    /// Whether it starts without the user. Such a run is only shown once there is something to analyse.
+    /// Whether the run was not started by the user. Such runs are shown only once they have files to analyse.
     fn is_background(self) -> bool {
         self != RunKind::Asked
     }
@@ -73,27 +73,27 @@ impl RunKind {
 struct Run {
     folders: Vec<PathBuf>,
     kind: RunKind,
-    /// The job's result is none if another process holds the queue.
+    /// Results in `None` if another process holds the lock of the queue.
     job: Job<Option<AddResult>>,
 }
 
-/// Runs that add folders, and waiting folders.
+/// The run in progress, and the folders and queue that wait for the next.
 #[derive(Default)]
 pub struct FolderImporter {
     running: Option<Run>,
     live: Arc<Mutex<LiveReport>>,
-    /// Folders to add; with `resumes` the queue continues even if there are none.
+    /// Folders that the user added, for the next run.
     waiting: Vec<PathBuf>,
-    /// Changed watched folders, scanned once the folders added by the user are.
+    /// Watched folders that changed, scanned after the folders added by the user.
     due: Vec<PathBuf>,
-    /// Folders with files too new to read, to be scanned again.
+    /// Watched folders with files that were still being written, to be scanned again.
     young: Vec<PathBuf>,
     resumes: bool,
-    /// Whether files wait in the queue without a run working on it.
+    /// Whether files wait in the queue and no run works on them.
     has_queue: bool,
-    /// Whether a background run failed and was reported; none starts until a run started by the user succeeds.
+    /// Whether a run failed: no background run starts until a run started by the user succeeds.
     is_background_off: bool,
-    /// When to retry taking the queue that another process holds.
+    /// When to retry locking the queue that another process held.
     retry_at_secs: Option<f64>,
     /// Whether failed files are analysed again.
     retries: bool,
@@ -103,7 +103,7 @@ pub struct FolderImporter {
 }
 
 impl FolderImporter {
-    /// Progress of the run.
+    /// Progress of the current or the last run.
     pub fn state(&self) -> &AddedFolders {
         &self.state
     }
@@ -115,18 +115,18 @@ impl FolderImporter {
                 && (self.resumes || self.has_queue || !self.waiting.is_empty() || !self.due.is_empty())
     }
 
-    /// Adds folders; a paused run continues.
+    /// Adds folders in the next run, and resumes a paused one.
     pub fn add(&mut self, folders: Vec<PathBuf>) {
         self.waiting.extend(folders);
         (self.resumes, self.state.is_paused) = (true, false);
-        // A background run may take hours: it is interrupted and goes on afterwards.
+        // A background run may take hours: it is cancelled here, and resumes after the user's run.
         if let Some(run) = self.running.take_if(|run| run.kind.is_background()) {
             run.job.progress().cancel();
             self.due.extend(run.folders);
         }
     }
 
-    /// Analyses files in the queue, after all other runs.
+    /// Analyses the files in the queue once no other run is due.
     pub fn work_on_queue(&mut self) {
         self.has_queue |= !self.is_background_off && self.running.is_none();
     }
@@ -163,7 +163,8 @@ impl FolderImporter {
         self.state.is_running = false;
     }
 
-    /// Once a frame: yields the processors to a stroke being drawn, a pending edit, and playback after an underrun.
+    /// Call once a frame: suspends the run while a stroke is drawn or an edit is pending, and for a while after
+    /// playback underruns.
     pub fn make_room(&mut self, is_painting: bool, n_underruns: u64, now_secs: f64) {
         if n_underruns > std::mem::replace(&mut self.n_underruns, n_underruns) {
             self.room_until_secs = now_secs + UNDERRUN_BACKOFF_SECS;
@@ -173,12 +174,12 @@ impl FolderImporter {
         }
     }
 
-    /// Once a frame. Whether the library has grown; `None` if nothing changed.
+    /// Call once a frame: takes progress and results, starts the next run, and returns how the library changed.
     pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<LibraryUpdate> {
         let before = self.counts();
         if let Some(run) = &self.running {
-            // Its thread wakes the window for the first sound only, and is not waited for: it may hold a lock while
-            // others have its time.
+            // The worker wakes the window only for the first sound, hence the timer. `try_lock`, since the low-priority
+            // worker may be preempted while it holds the lock.
             context.wake_after(STATUS_INTERVAL.as_secs_f64());
             if let Ok(live) = self.live.try_lock()
                 && (!run.kind.is_background() || live.report.queued > 0)
@@ -227,7 +228,7 @@ impl FolderImporter {
             RunKind::Watch => std::mem::take(&mut self.due),
             RunKind::Queue => Vec::new(),
         };
-        // Each of them works on all that waits.
+        // Every run also analyses all files in the queue.
         (self.resumes, self.has_queue) = (false, false);
         let retries = std::mem::take(&mut self.retries);
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -239,7 +240,7 @@ impl FolderImporter {
             leaves_young: kind.is_background(),
             gives_way: true,
             status_every: STATUS_INTERVAL,
-            // The device is for what is painted and drawn.
+            // The GPU is left to strokes and the display.
             batches: BatchOrder::cpu(),
         };
         self.live = Arc::default();
@@ -248,11 +249,11 @@ impl FolderImporter {
         }
         let (place, live, waking) = (place.clone(), self.live.clone(), jobs.clone());
         let job = jobs.spawn("library", move |progress| {
-            // Uses a thread of its own, since a lowered priority cannot be raised again.
+            // Runs on a thread of its own, as a lowered priority cannot be raised again.
             let mut had_sounds = false;
             let mut status = |report: &AddReport| {
                 lock(&live).report = report.clone();
-                // The first sound is shown at once; the others when the window looks.
+                // The first sound is shown at once; later ones when the window polls.
                 if report.has_sounds() && !std::mem::replace(&mut had_sounds, true) {
                     waking.wake();
                     lower_priority(Priority::Background);
@@ -277,7 +278,7 @@ impl FolderImporter {
         self.running = Some(Run { folders, kind, job });
     }
 
-    /// Retries the queue, of which another process may have left some files.
+    /// Retries the queue after a while: the process that held it may have left files.
     fn retry_queue(&mut self, context: &mut Context) {
         let Some(at_secs) = self.retry_at_secs else { return };
         match at_secs - context.now_secs() {
@@ -320,16 +321,16 @@ impl FolderImporter {
     }
 }
 
-/// A change of the library.
+/// How the library changed during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LibraryUpdate {
-    /// It has grown.
+    /// Files were found, analysed or listed.
     More,
-    /// A run ended.
+    /// The run ended.
     Ended,
 }
 
-/// Waits for the lock on writing the library.
+/// Waits for the library's write lock; `live` shows its holder meanwhile.
 fn take_lock(place: &LibraryPlace, live: &Mutex<LiveReport>, progress: &Progress) -> Result<LibraryLock> {
     let mut waiting = |holder: &str| lock(live).waits_for = Some(holder.to_owned());
     let taken = LibraryLock::take(place, &mut waiting, progress)?;
@@ -337,8 +338,8 @@ fn take_lock(place: &LibraryPlace, live: &Mutex<LiveReport>, progress: &Progress
     Ok(taken)
 }
 
-/// Takes the lock on writing the library, or none if another process holds it and thus works on the queue. A paused run
-/// of this program releases it shortly.
+/// Takes the library's write lock, or returns `None` if another process holds it and thus works on the queue. Waits up
+/// to `QUEUE_TIMEOUT`, as a paused run of this program takes a moment to release the lock.
 fn take_queue(place: &LibraryPlace, progress: &Progress) -> Result<Option<LibraryLock>> {
     let began = Instant::now();
     loop {
@@ -366,9 +367,9 @@ fn add_folders(
     }
     let mut order = order.clone();
     if order.leaves_young {
-        // No user waits for it.
+        // Background runs have low priority from the start.
         lower_priority(Priority::Background);
-        // A disk that is not plugged in is no news.
+        // Skips folders on disks that are not plugged in, without a notice.
         order.folders.retain(|folder| folder.is_dir());
     } else {
         order.folders.iter().try_for_each(|folder| store.enrol(folder, true))?;

@@ -1,4 +1,4 @@
-//! The library as the panel shows it: one list in one of three modes, a current sound, and the folders being added.
+//! State of the library panel: a list in one of three modes, the current sound, and the folders being added.
 
 use super::add_folders::{AddedFolders, FolderImporter, LibraryUpdate};
 use super::chips::LibraryQuery;
@@ -19,18 +19,18 @@ use crate::library::store::LibraryPlace;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A request to another part of the workbench.
+/// A request to other parts of the workbench.
 #[derive(Debug, Clone)]
 pub enum BrowserRequest {
     /// Play this sound.
     Hear(Box<PreviewedSound>),
-    /// Ask the system for a folder to add.
+    /// Open the system's dialog for a folder to add.
     PickFolder,
     /// Float this sound over a document.
     Float(PasteAt, Box<PastedSound>),
 }
 
-/// The library in the window.
+/// State and jobs of the library panel.
 pub struct Browser {
     pub(super) place: LibraryPlace,
     mode: LibraryMode,
@@ -52,7 +52,7 @@ pub struct Browser {
     requests: Vec<BrowserRequest>,
 }
 
-/// Queries of the panel.
+/// State read by the panel.
 impl Browser {
     /// The kind of list.
     pub fn mode(&self) -> LibraryMode {
@@ -64,7 +64,7 @@ impl Browser {
         &self.query
     }
 
-    /// All rows of the list, even if their data isn't read yet.
+    /// All rows of the list, including those whose data is not read yet.
     pub fn entries(&self) -> &[ListEntry] {
         self.listing.entries()
     }
@@ -74,17 +74,17 @@ impl Browser {
         self.listing.age()
     }
 
-    /// The index of a sound in the list, formerly at `before`.
+    /// The index of a sound in the list; `before` is its last known index.
     pub fn position_of(&self, id: i64, before: usize) -> Option<usize> {
         self.listing.position_of(id, before)
     }
 
-    /// Data of a sound, once read; rows in view are.
+    /// Displayed data of a sound, once read. Only rows in or near the view are read.
     pub fn row(&self, id: i64) -> Option<&Arc<LibraryRow>> {
         self.listing.row(id)
     }
 
-    /// The thumbnail spectrogram of a sound in view, once there is one: 64 mels, at most 256 columns.
+    /// Thumbnail spectrogram of a sound in view, once computed: 64 mel bands, at most 256 columns.
     pub fn picture(&self, id: i64) -> Option<&Arc<GreyPicture>> {
         self.looks.get(id)
     }
@@ -104,13 +104,13 @@ impl Browser {
         self.listing.is_absent()
     }
 
-    /// Whether a query of the list is running.
+    /// Whether a search or comparison is running.
     pub fn is_searching(&self) -> bool {
         let is_comparing = self.mode == LibraryMode::Similar && self.alike.is_busy();
         self.listing.is_searching() || is_comparing || self.copies.is_busy()
     }
 
-    /// Whether only the first sounds of a long list are known yet.
+    /// Whether the list has only its first sounds yet, while the others are being read.
     pub fn is_partial(&self) -> bool {
         self.listing.is_partial()
     }
@@ -126,7 +126,7 @@ impl Browser {
         self.adding.state()
     }
 
-    /// The folders, while shown.
+    /// The folders of the library, while the panel shows them.
     pub fn folders(&self) -> Option<&FolderList> {
         self.folders.shown()
     }
@@ -136,17 +136,17 @@ impl Browser {
         self.alike.dials()
     }
 
-    /// The library sound that others are compared with; `None`: the selection.
+    /// Id of the library sound that others are compared with; `None`: the selection.
     pub fn compared(&self) -> Option<i64> {
         self.alike.sound()
     }
 
-    /// Whether the list has sounds to fill the selection, or the last stroke.
+    /// Whether the list shows sounds for filling the selection or the area of the last stroke.
     pub fn is_filling(&self) -> bool {
         self.mode == LibraryMode::Similar && self.alike.is_around()
     }
 
-    /// Whether these sounds are for the last stroke, with the clone brush.
+    /// Whether the list shows sounds for the clone brush, fitted to the last stroke.
     pub fn is_cloning(&self) -> bool {
         self.is_filling() && self.alike.is_around_stroke()
     }
@@ -157,9 +157,9 @@ impl Browser {
     }
 }
 
-/// Changes; acts come through `acting`.
+/// Changes of the state; `acting` calls them.
 impl Browser {
-    /// The library at a place, opened on first use.
+    /// A panel for the library at `place`, which is opened on first use.
     pub fn new(place: LibraryPlace) -> Browser {
         Browser {
             place,
@@ -181,14 +181,14 @@ impl Browser {
         }
     }
 
-    /// Switches to another library, keeping the visible rows.
+    /// Switches to another library, keeping the range of rows in view.
     pub(super) fn use_place(&mut self, place: LibraryPlace) {
         let in_view = self.listing.in_view();
         *self = Browser::new(place);
         self.see(in_view);
     }
 
-    /// Takes the requests to other parts since the last call.
+    /// Takes the requests made since the last call.
     pub fn take_requests(&mut self) -> Vec<BrowserRequest> {
         std::mem::take(&mut self.requests)
     }
@@ -197,7 +197,7 @@ impl Browser {
         self.requests.push(request);
     }
 
-    /// Once a frame: yields to a stroke being drawn and to playback.
+    /// Call once a frame: suspends adding folders while painting, and for a while after playback underruns.
     pub fn make_room(&mut self, is_painting: bool, n_underruns: u64, now_secs: f64) {
         self.adding.make_room(is_painting, n_underruns, now_secs);
     }
@@ -215,7 +215,7 @@ impl Browser {
         }
     }
 
-    /// Sets the query.
+    /// Sets the query and searches again; duplicates are listed without regard to it.
     pub(super) fn set_query(&mut self, query: LibraryQuery, context: &Context) {
         let query = query.within_limits();
         if query == self.query {
@@ -225,7 +225,7 @@ impl Browser {
         match self.mode {
             LibraryMode::All => self.search(context),
             LibraryMode::Similar => self.alike.note_change(true),
-            // All of them are listed.
+            // The query does not apply to duplicates.
             LibraryMode::Duplicates => {}
         }
     }
@@ -244,13 +244,13 @@ impl Browser {
         let Some((before, id)) = self.chosen else { return };
         match self.listing.position_of(id, before) {
             Some(at) => self.chosen = Some((at, id)),
-            // It may be among those that are still being read.
+            // It may be among the sounds still being read.
             None if self.listing.is_partial() => {}
             None => self.chosen = None,
         }
     }
 
-    /// Makes a row's sound current.
+    /// Makes a row's sound current; returns its id.
     pub(super) fn choose(&mut self, at: usize) -> Option<i64> {
         let entry = self.listing.entries().get(at)?;
         self.chosen = Some((at, entry.id));
@@ -262,12 +262,12 @@ impl Browser {
         self.is_matched = is_matched;
     }
 
-    /// Notes the rows in view.
+    /// Sets the rows in view.
     pub(super) fn see(&mut self, rows: Range<usize>) {
         self.listing.see(rows);
     }
 
-    /// Starts a null test of two sounds.
+    /// Starts a null test of two sounds, at the offset known from the list of duplicates.
     pub(super) fn test_null(&mut self, ids: [i64; 2], context: &Context) {
         let offset_of = |entry: &ListEntry| match entry.note {
             EntryNote::Copy { keep, offset_secs, .. } if entry.id == ids[1] && keep == ids[0] => Some(offset_secs),
@@ -307,7 +307,7 @@ impl Browser {
             (Some(LibraryUpdate::Ended), LibraryMode::Similar) => self.alike.note_change(false),
             (Some(LibraryUpdate::Ended), LibraryMode::Duplicates) => self.copies.find(&self.place, &context.jobs),
         }
-        // The last of it is listed at once.
+        // The last sounds of a run are listed at once.
         if news == Some(LibraryUpdate::Ended) && self.mode == LibraryMode::All && self.was_shown {
             self.listing.search_again(&self.query, &self.place, &context.jobs, context.now_secs());
         }
@@ -316,7 +316,7 @@ impl Browser {
     fn follow_list(&mut self, context: &mut Context) {
         let n_listed = if self.listing.is_searching() { 0 } else { self.listing.entries().len() };
         self.alike.prepare(n_listed, &self.place, context);
-        // Before the rows in view are read.
+        // New entries are set before the rows in view are read.
         let found = match self.mode {
             LibraryMode::All => None,
             LibraryMode::Similar => self.alike.advance(&self.query, &self.place, context).transpose(),
@@ -358,7 +358,7 @@ impl Concern for Browser {
         self.follow_adding(context);
         let is_shown = context.remembered.layout.has_library();
         match (std::mem::replace(&mut self.was_shown, is_shown), is_shown) {
-            // Others may have added to it.
+            // Other processes may have changed the library while it was hidden.
             (false, true) => self.set_mode(self.mode, context),
             (true, false) => self.alike.rest(),
             _ => {}
@@ -399,7 +399,7 @@ impl Concern for Browser {
         is_listing || self.folders.is_busy() || self.adding.is_busy() || self.taking.is_busy() || self.donors.is_busy()
     }
 
-    /// Never: it runs in the background.
+    /// Always false: library work runs in the background.
     fn is_ordered(&self) -> bool {
         false
     }

@@ -1,18 +1,18 @@
-//! Filters of the panel: a text, and one choice per chip.
+//! Filters of the library panel: a text, and at most one choice per chip (a drop-down of conditions).
 
 use super::order::LibraryOrder;
 use crate::base::Result;
 use crate::library::search::{SoundFilter, SoundQuery};
 
-/// Longer texts are truncated.
+/// Maximum number of characters of a search text; longer texts are truncated.
 const MAX_TEXT: usize = 1_000;
 
-/// A property to filter sounds by.
+/// A property to filter sounds by, shown as a drop-down.
 #[derive(Debug, Clone, Copy)]
 pub struct LibraryChip {
     /// Label while nothing is chosen.
     pub name: &'static str,
-    /// Its choices.
+    /// Its choices, from top to bottom.
     pub choices: &'static [ChipChoice],
 }
 
@@ -21,7 +21,7 @@ pub struct LibraryChip {
 pub struct ChipChoice {
     /// Label for display.
     pub label: &'static str,
-    /// The condition, as `--where` takes it.
+    /// The filter condition, in the syntax of the `--where` option.
     pub condition: &'static str,
 }
 
@@ -29,14 +29,14 @@ const fn choice(label: &'static str, condition: &'static str) -> ChipChoice {
     ChipChoice { label, condition }
 }
 
-/// The choices of all keys, for sounds whose rows show a key.
+/// A choice per key. The threshold is `MIN_HARMONICITY`: rows below it show no key.
 macro_rules! keys {
     ($($key:literal)+) => {
         &[$(choice($key, concat!("key = '", $key, "' and harmonic_ratio >= 0.7")),)+]
     };
 }
 
-/// From left to right.
+/// All chips, from left to right.
 pub const CHIPS: [LibraryChip; 6] = [
     LibraryChip {
         name: "Duration",
@@ -83,7 +83,7 @@ pub const CHIPS: [LibraryChip; 6] = [
     },
     LibraryChip {
         name: "Format",
-        // A format begins so, and ends before the next letter does.
+        // Prefix matches, written as ranges: the upper bound is the prefix with its last letter incremented.
         choices: &[
             choice("AAC", "format >= 'AAC' and format < 'AAD'"),
             choice("AIFF", "format >= 'AIF' and format < 'AIG'"),
@@ -96,14 +96,14 @@ pub const CHIPS: [LibraryChip; 6] = [
     },
 ];
 
-/// A text and chip filters.
+/// Text, chip filters and order of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LibraryQuery {
-    /// Prefixes of words in names, folders and tags.
+    /// Search text: prefixes of words in names, folders and tags.
     pub text: String,
-    /// The choice of each of [`CHIPS`], if any.
+    /// Index of the choice of each of [`CHIPS`]; `None` does not filter.
     pub chips: [Option<usize>; CHIPS.len()],
-    /// The order of the list; `None` keeps the order of the results.
+    /// Sort order of the list; `None` keeps the order of the results.
     pub order: Option<LibraryOrder>,
 }
 
@@ -113,7 +113,7 @@ impl LibraryQuery {
         self.text.trim().is_empty() && self.chips.iter().all(Option::is_none)
     }
 
-    /// The query without unknown choices, its text truncated to the limit.
+    /// The query with choices out of range removed, and its text truncated to the limit.
     #[must_use]
     pub(super) fn within_limits(mut self) -> LibraryQuery {
         for (chosen, chip) in self.chips.iter_mut().zip(&CHIPS) {
@@ -125,22 +125,22 @@ impl LibraryQuery {
         self
     }
 
-    /// Whether it matches every sound, in the order of adding.
+    /// Whether it matches every sound and does not sort.
     pub(super) fn is_plain(&self) -> bool {
         self.is_empty() && self.order.is_none()
     }
 
-    /// The library's query, in the order of the list.
+    /// The query in the form of the library, with the list's sort order.
     ///
     /// # Errors
-    /// None in practice: conditions are ours.
+    /// None in practice, as all conditions are constants.
     pub(super) fn sound_query(&self) -> Result<SoundQuery> {
         let mut query = self.sound_query_of(None)?;
         self.order.map_or(Ok(()), |order| order.sort(&mut query))?;
         Ok(query)
     }
 
-    /// The library's query for sounds of at least `min_secs`, unordered.
+    /// The unsorted query for sounds of at least `min_secs` seconds, in the form of the library.
     ///
     /// # Errors
     /// As [`sound_query`](Self::sound_query).

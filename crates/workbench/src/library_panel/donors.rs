@@ -1,5 +1,5 @@
-//! Donors: sounds of the library that are similar to the surroundings of a hole. A fitting passage of one replaces the
-//! selection, or is used by the clone brush. The edit contains its samples, as a paste does.
+//! Donors: library sounds that resemble the surroundings of a hole. The best-fitting passage of a donor replaces the
+//! selection, or becomes the source of the clone brush. The edit stores its samples, like a paste.
 
 use super::sound_loader::open;
 use crate::base::{Progress, Result};
@@ -15,22 +15,22 @@ use crate::services::JobQueue;
 use crate::settings::tools::Tool;
 use crate::view::HoledSound;
 
-/// Margin taken of the donor beyond the hole, so that frames at its edges are whole.
+/// Margin of the donor beyond the hole on each side, so that frames at its edges are complete.
 const MARGIN_SECS: f64 = 0.4;
-/// Margin taken for the clone brush beyond the hole.
+/// Margin of the donor beyond the hole for the clone brush, which may paint outside it.
 const CLONE_MARGIN_SECS: f64 = 3.0;
 
-/// The hole to fill, and how.
+/// The hole to fill, and parameters of the fill.
 #[derive(Debug, Clone)]
 struct FillOrder {
     target: JobTarget,
     around: HoledSound,
     transform: Transform,
-    /// Whether it is for the clone brush rather than the hole.
+    /// Whether the donor is for the clone brush, rather than to fill the hole.
     is_for_brush: bool,
 }
 
-/// Fits donors to holes.
+/// Fits donors to holes, in jobs.
 #[derive(Default)]
 pub struct Donors {
     fitting: JobQueue<FillOrder, Donor>,
@@ -47,8 +47,8 @@ impl Donors {
         self.fitting.clear()
     }
 
-    /// Fills the selection of the document in front from a library sound; with `is_for_brush` the clone brush uses that
-    /// sound, fitted to the selection or to the last stroke.
+    /// Fills the selection of the document in front from a library sound. With `is_for_brush`, the sound becomes the
+    /// source of the clone brush instead, fitted to the selection or the last stroke.
     pub fn fit(&mut self, id: i64, is_for_brush: bool, place: &LibraryPlace, context: &Context) {
         let Some(document) = context.documents.active().filter(|document| !document.is_reading()) else { return };
         let Some(hole) = document.hole().filter(|hole| is_for_brush || !hole.is_stroke) else { return };
@@ -63,7 +63,7 @@ impl Donors {
         self.fitting.run_instead(order, job, context.now_secs());
     }
 
-    /// Once a frame: takes the result, and starts the next.
+    /// Call once a frame: applies a donor that has been fitted.
     pub fn advance(&mut self, context: &mut Context) {
         let Some((order, answer)) = self.fitting.take_answer() else { return };
         let operation = if order.is_for_brush { "clone from the sound" } else { "fill the selection" };

@@ -1,4 +1,4 @@
-//! Duplicates, and null tests of one sound against another.
+//! Searches for duplicates, and null tests: the residual of subtracting one sound from another.
 
 use super::entries::{EntryNote, ListEntry};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -14,7 +14,7 @@ use crate::services::{Job, Jobs};
 pub struct NullPair {
     /// Ids of both sounds: the second is subtracted from the first.
     pub ids: [i64; 2],
-    /// The residual; `None` while it is being computed.
+    /// The result; `None` while it is being computed.
     pub test: Option<NullTest>,
 }
 
@@ -32,7 +32,7 @@ impl DuplicateFinder {
         self.pair.as_ref()
     }
 
-    /// Whether a comparison is running.
+    /// Whether a search or a null test is running.
     pub fn is_busy(&self) -> bool {
         self.finding.is_some() || self.testing.is_some()
     }
@@ -45,12 +45,12 @@ impl DuplicateFinder {
         }));
     }
 
-    /// Stops the search for duplicates.
+    /// Cancels the search for duplicates.
     pub fn stop(&mut self) {
         self.finding = None;
     }
 
-    /// Subtracts the second sound from the first, aligned near `offset_secs`.
+    /// Starts a null test: subtracts the second sound from the first, aligned near `offset_secs`.
     pub fn test(&mut self, ids: [i64; 2], offset_secs: f64, place: &LibraryPlace, jobs: &Jobs) {
         let place = place.clone();
         self.pair = Some(NullPair { ids, test: None });
@@ -58,14 +58,14 @@ impl DuplicateFinder {
             Some(jobs.spawn("library null test", move |progress| tested(ids, offset_secs, &place, progress)));
     }
 
-    /// The groups found, as rows.
+    /// The duplicates found, as rows grouped by sound; `None` until the search ends.
     pub fn take_found(&mut self) -> Option<Result<Vec<ListEntry>>> {
         let answer = self.finding.as_mut()?.poll()?;
         self.finding = None;
         Some(answer.map(|groups| entries(&groups)))
     }
 
-    /// Once a frame: takes the null test's result; errors are for the user.
+    /// Call once a frame: takes the null test's result. The caller shows errors to the user.
     pub fn advance(&mut self) -> Result<()> {
         let Some(answer) = self.testing.as_mut().and_then(Job::poll) else { return Ok(()) };
         self.testing = None;

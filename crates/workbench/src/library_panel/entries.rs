@@ -10,7 +10,7 @@ const MIN_VOICED_SHARE: f64 = 0.25;
 /// Minimum harmonicity for a key to be shown: tonal clips have at least 0.89, noise, speech and drums at most 0.53.
 pub(super) const MIN_HARMONICITY: f64 = 0.7;
 
-/// A kind of list.
+/// Content of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LibraryMode {
     /// Results of the query.
@@ -18,7 +18,7 @@ pub enum LibraryMode {
     All,
     /// Sounds similar to the selection, or to a sound of the library.
     Similar,
-    /// Duplicates.
+    /// All duplicates of the library, in groups.
     Duplicates,
 }
 
@@ -42,13 +42,14 @@ pub enum EntryNote {
     Copy {
         /// The group, from 0.
         group: u32,
-        /// The weakest level that joins the group.
+        /// The weakest match among the sounds of the group.
         level: DuplicateLevel,
-        /// The first sound: the one to keep, unless they overlap.
+        /// Id of the group's first sound: the one to keep, unless the sounds only overlap.
         keep: i64,
-        /// Offset in seconds from the start of the first sound.
+        /// Offset of this sound from the start of the first, in seconds.
         offset_secs: f32,
-        /// Overlap in seconds with the first sound, of sounds that overlap; 0 for the first.
+        /// Overlap with the first sound in seconds, if the sounds of the group only overlap; 0 for the first sound
+        /// itself.
         overlap_secs: Option<f32>,
     },
 }
@@ -58,26 +59,26 @@ pub enum EntryNote {
 pub struct LibraryRow {
     /// Id in the library.
     pub id: i64,
-    /// The first of its files.
+    /// Path of its file; the first if there are several.
     pub path: PathBuf,
-    /// Number of files with this sound.
+    /// Number of files with identical content.
     pub n_files: usize,
-    /// Whether it was analysed, rather than only its header read.
+    /// Whether its samples were analysed; otherwise only its header was read.
     pub is_analysed: bool,
     /// Length in seconds.
     pub duration_secs: f64,
-    /// `A minor`; `None` for sounds without a key: speech, drums, noise.
+    /// For example `A minor`; `None` for sounds without a key, such as speech, drums and noise.
     pub key: Option<String>,
     /// Integrated loudness.
     pub lufs: Option<f64>,
     /// Inter-sample peak.
     pub true_peak_dbtp: Option<f64>,
-    /// Its pitch, which is placed at the pointer on the canvas; `None` for drums and noise.
+    /// Fundamental frequency, which is transposed to the pointer's frequency on pasting; `None` for drums and noise.
     pub pitch_hz: Option<f64>,
 }
 
 impl LibraryRow {
-    /// `None` for a sound whose files are gone.
+    /// The row of a sound; `None` if all its files are gone.
     pub(super) fn of(sound: &FoundSound) -> Option<LibraryRow> {
         let number = |name: &str| sound.values.get(name).and_then(Value::as_f64);
         let is_voiced = number("voiced_ratio").is_some_and(|share| share >= MIN_VOICED_SHARE);
@@ -95,13 +96,13 @@ impl LibraryRow {
         })
     }
 
-    /// The name of its file.
+    /// File name, without folders.
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy().into_owned()
     }
 }
 
-/// The kind of a duplicate, for display.
+/// Text of a duplicate's level, for display.
 pub fn duplicate_words(level: DuplicateLevel) -> &'static str {
     match level {
         DuplicateLevel::File => "same file",

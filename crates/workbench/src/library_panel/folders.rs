@@ -1,4 +1,4 @@
-//! The folders of the library, those watched while the studio is open, and their failed files.
+//! The folders of the library, their failed files, and the watch on folders while the studio is open.
 
 use super::list_query::is_absent;
 use crate::base::Result;
@@ -16,17 +16,17 @@ const MAX_FAILURES: usize = 50;
 pub struct LibraryFolder {
     /// Id of the folder.
     pub id: i64,
-    /// Absolute and without links.
+    /// Absolute path without symbolic links.
     pub path: PathBuf,
     /// Whether it is watched for changes while the studio is open.
     pub is_watched: bool,
     /// Number of known files.
     pub n_files: i64,
-    /// The number of files that could not be analysed.
+    /// Number of files that could not be analysed.
     pub n_failed: i64,
 }
 
-/// The folders as last read.
+/// The folders and failures as last read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FolderList {
     /// Sorted by path.
@@ -47,7 +47,7 @@ impl FolderList {
     }
 }
 
-/// An edit of a folder.
+/// A change to a folder of the library.
 #[derive(Debug, Clone)]
 pub enum FolderEdit {
     /// Turns watching on or off.
@@ -57,7 +57,7 @@ pub enum FolderEdit {
         /// Whether to watch it.
         is_watched: bool,
     },
-    /// Removes it from the library.
+    /// Removes the folder at this path from the library.
     Remove(PathBuf),
 }
 
@@ -66,7 +66,7 @@ pub enum FolderEdit {
 pub struct FolderUpdate {
     /// Folders to scan.
     pub due: Vec<PathBuf>,
-    /// Whether files wait in the queue that no process works on.
+    /// Whether files wait in the queue and no process works on them.
     pub has_queue: bool,
     /// Whether sounds were removed from the library.
     pub has_fewer: bool,
@@ -82,7 +82,7 @@ struct FoundLibrary {
 /// The folders, their pending edits, and the watch.
 #[derive(Default)]
 pub struct LibraryFolders {
-    /// None before the first reading.
+    /// `None` before the first read.
     list: Option<FolderList>,
     is_shown: bool,
     is_looked_for: bool,
@@ -91,51 +91,51 @@ pub struct LibraryFolders {
     reading: Option<Job<FoundLibrary>>,
     edits: JobQueue<FolderEdit, ()>,
     watch: Option<BackgroundWatch>,
-    /// Newly watched folders, whose earlier changes are unknown.
+    /// Ids of newly watched folders, to be scanned once for earlier changes.
     unseen: Vec<i64>,
 }
 
 impl LibraryFolders {
-    /// The folders, while shown.
+    /// The folders, while the panel shows them.
     pub fn shown(&self) -> Option<&FolderList> {
         self.list.as_ref().filter(|_| self.is_shown)
     }
 
-    /// Toggles whether they are shown.
+    /// Shows or hides the folders.
     pub fn toggle(&mut self) {
         self.is_shown = !self.is_shown;
         self.is_stale = true;
     }
 
-    /// Notes that the library changed.
+    /// Reads the folders again in the next frame, as the library changed.
     pub fn note_change(&mut self) {
         self.is_stale = true;
     }
 
-    /// Marks folders with files that were still being written when scanned.
+    /// Has the watch report these folders again later: they had files that were still being written when scanned.
     pub fn mark(&self, folders: Vec<PathBuf>) {
         if let Some(watch) = self.watch.as_ref().filter(|_| !folders.is_empty()) {
             watch.mark(folders);
         }
     }
 
-    /// Queues an edit of a folder after earlier ones.
+    /// Queues an edit, applied after earlier ones.
     pub fn edit(&mut self, edit: FolderEdit) {
         self.edits.push(edit);
     }
 
-    /// Whether a read or write is in progress; watching doesn't count.
+    /// Whether a read or write is in progress or queued; the watch does not count.
     pub fn is_busy(&self) -> bool {
         self.reading.is_some() || self.edits.is_busy()
     }
 
-    /// Once a frame: takes results, and starts reads and edits.
+    /// Call once a frame: takes results, and starts reads and edits.
     ///
     /// # Errors
-    /// Of reading and writing the library.
+    /// Read and write errors of the library.
     pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Result<FolderUpdate> {
         let mut news = FolderUpdate::default();
-        // The folders of the session before are watched from the start; looked for once, as it is a call to the system.
+        // Folders added in earlier sessions are watched from the start. Checked once only, as it is a system call.
         if !std::mem::replace(&mut self.is_looked_for, true) {
             self.is_at_start = !is_absent(place.database());
             self.is_stale |= self.is_at_start;
@@ -151,7 +151,7 @@ impl LibraryFolders {
             self.reading = None;
             match answer {
                 Ok(found) => self.take(found, place, context, &mut news)?,
-                // The list of sounds reports it, too.
+                // The list of sounds reports this error too.
                 Err(error) if !self.is_shown => tracing::warn!(%error, "the folders of the library were not read"),
                 Err(error) => return Err(error),
             }
@@ -197,7 +197,7 @@ impl LibraryFolders {
         let unseen = std::mem::take(&mut self.unseen);
         let is_due = |folder: &&LibraryFolder| folder.is_watched && unseen.contains(&folder.id);
         news.due.extend(list.folders.iter().filter(is_due).map(|folder| folder.path.clone()));
-        // What is there at the start may have changed while the studio was closed.
+        // Watched folders may have changed while the studio was closed.
         if std::mem::take(&mut self.is_at_start) {
             news.due.extend(watched.iter().cloned());
         }

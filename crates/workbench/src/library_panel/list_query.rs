@@ -1,4 +1,4 @@
-//! A query of the list in progress, whose first results arrive long before the last.
+//! A running query of the list. First results are available long before the query ends.
 
 use super::chips::LibraryQuery;
 use super::entries::{EntryNote, ListEntry};
@@ -13,18 +13,18 @@ use std::sync::{Arc, Mutex};
 pub enum QueryScope {
     /// A new query.
     New,
-    /// The current query again.
+    /// The current query, repeated after the library changed.
     Again,
-    /// Sounds added after this one.
+    /// Only sounds with higher ids than this one: those added later.
     After(i64),
 }
 
 /// Result of a query.
 #[derive(Default)]
 pub struct ListFound {
-    /// In the list's order.
+    /// Entries in the order of the list.
     pub entries: Vec<ListEntry>,
-    /// Whether that is the order of ids.
+    /// Whether the entries are sorted by id.
     pub is_by_id: bool,
 }
 
@@ -34,16 +34,17 @@ pub struct ListQuery {
     pub scope: QueryScope,
     /// Whether it matches every sound.
     pub is_of_all: bool,
-    /// When it began.
+    /// Time at which it started.
     pub since_secs: f64,
-    /// The first results, until they are taken.
+    /// The first results, until taken.
     first: Arc<Mutex<Option<Vec<ListEntry>>>>,
-    /// The result is none if there is no library yet.
+    /// Results in `None` if there is no library yet.
     job: Job<Option<ListFound>>,
 }
 
 impl ListQuery {
-    /// Starts a query. A new one publishes its first sounds early, for [`take_first`](ListQuery::take_first).
+    /// Starts a query. One of scope [`New`](QueryScope::New) publishes its first sounds early, for
+    /// [`take_first`](ListQuery::take_first).
     pub fn start(
         scope: QueryScope,
         query: &LibraryQuery,
@@ -66,18 +67,18 @@ impl ListQuery {
         ListQuery { scope, is_of_all, since_secs: now_secs, first, job }
     }
 
-    /// The result, once known; `None` inside: there is no library yet.
+    /// The result, once the query ends; the inner `None` means that there is no library yet.
     pub fn poll(&mut self) -> Option<Result<Option<ListFound>>> {
         self.job.poll()
     }
 
-    /// The first results of a long list, once.
+    /// Takes the first results of a long list, once they are published.
     pub fn take_first(&mut self) -> Option<Vec<ListEntry>> {
         lock(&self.first).take()
     }
 }
 
-/// Whether there is no library at that path. An unreadable path does not count as absent.
+/// Whether there is no database at this path. An unreadable path does not count as absent.
 pub fn is_absent(database: &Path) -> bool {
     matches!(std::fs::metadata(database), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
 }
@@ -97,7 +98,7 @@ fn find(
         QueryScope::New | QueryScope::Again => store.sound_ids(&query.sound_query()?, progress, first)?,
         QueryScope::After(id) => store.sound_ids_after(id, progress)?,
     };
-    // Here, as half a million are many for a frame.
+    // Done in the job, since half a million entries would delay a frame.
     Ok(Some(ListFound { is_by_id: ids.is_sorted(), entries: entries_of(&ids) }))
 }
 

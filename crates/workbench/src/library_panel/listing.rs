@@ -1,5 +1,5 @@
-//! The list of query results, page by page. Queries run in a job, the latest wins; rows are read when they come into
-//! view.
+//! The list of query results. Queries run in jobs, and a new one replaces its predecessor; data of rows is read as they
+//! come into view.
 
 use super::chips::LibraryQuery;
 use super::entries::{LibraryRow, ListEntry};
@@ -13,28 +13,28 @@ use std::sync::Arc;
 
 /// Maximum number of cached rows; beyond it, rows out of view are dropped.
 const MAX_ROWS: usize = 4_096;
-/// Rows that are read before and after those in view.
+/// Number of rows read before and after those in view.
 const MARGIN_ROWS: usize = 16;
 /// Minimum interval between updates of the list while sounds are being added, in seconds.
 const MIN_REFRESH_SECS: f64 = 0.5;
-/// Interval of full searches while sounds are being added, as some may also be removed.
+/// Interval of full searches while sounds are being added, in seconds; partial ones do not notice removed sounds.
 const FULL_SEARCH_INTERVAL_SECS: f64 = 30.0;
 
-/// Rows; `None` for sounds that are gone.
+/// Data per requested id; `None` for sounds that are gone.
 type Rows = Vec<Option<LibraryRow>>;
 
-/// The list.
+/// Entries of the list, and cached data of its rows.
 #[derive(Default)]
 pub struct Listing {
     entries: Vec<ListEntry>,
-    /// Whether it is sorted by id.
+    /// Whether the entries are sorted by id.
     is_by_id: bool,
-    /// Whether it lists all sounds, so that only newer ones can be added.
+    /// Whether it lists all sounds unsorted, so that an update needs to search only for newer ones.
     is_of_all: bool,
     /// Whether only the first sounds of a long list are known yet.
     is_partial: bool,
     rows: HashMap<i64, Option<Arc<LibraryRow>>>,
-    /// Outdated rows, shown until they are read again.
+    /// Ids of outdated rows, shown until they are read again.
     outdated: HashSet<i64>,
     /// Whether the library changed since rows were last read.
     has_changed: bool,
@@ -42,11 +42,11 @@ pub struct Listing {
     query: Option<ListQuery>,
     /// Ids of the rows being read.
     reading: JobQueue<Vec<i64>, Rows>,
-    /// When to search for sounds missing from the list; `None` if it is complete.
+    /// Time at which to search for sounds missing from the list; `None` if it is complete.
     stale_from_secs: Option<f64>,
     /// Earliest time of the next search after changes of the library.
     next_secs: f64,
-    /// When the whole list was last searched.
+    /// Start of the last full search.
     whole_secs: f64,
     is_absent: bool,
     age: ListAge,
@@ -86,7 +86,7 @@ impl Listing {
         self.is_partial
     }
 
-    /// The index of a sound that was listed at `before`.
+    /// The index of a sound; `before` is its last known index.
     pub fn position_of(&self, id: i64, before: usize) -> Option<usize> {
         if self.entries.get(before).is_some_and(|entry| entry.id == id) {
             return Some(before);
@@ -102,7 +102,7 @@ impl Listing {
         self.is_absent
     }
 
-    /// Data of a row, once read; `None` inside for a sound that is gone.
+    /// Data of a sound's row, once read; `None` also for a sound that is gone.
     pub fn row(&self, id: i64) -> Option<&Arc<LibraryRow>> {
         self.rows.get(&id).and_then(Option::as_ref)
     }
@@ -112,7 +112,7 @@ impl Listing {
         self.entries[clipped(&self.in_view, self.entries.len())].iter().filter_map(|entry| self.row(entry.id))
     }
 
-    /// Whether reading is in progress.
+    /// Whether a query or a read of rows is in progress.
     pub fn is_busy(&self) -> bool {
         self.query.is_some() || self.reading.is_busy()
     }
@@ -127,25 +127,25 @@ impl Listing {
         self.in_view.clone()
     }
 
-    /// Notes the rows in view.
+    /// Sets the rows in view.
     pub fn see(&mut self, rows: Range<usize>) {
         self.in_view = rows;
     }
 
-    /// Sets the rows: of a new list, or an update of the same.
+    /// Replaces the entries and cancels the query. `is_new`: a new list, rather than an update of the same.
     pub fn set(&mut self, entries: Vec<ListEntry>, is_new: bool) {
         self.age.note(is_new);
         (self.entries, self.is_by_id, self.is_of_all, self.is_partial) = (entries, false, false, false);
         self.query = None;
     }
 
-    /// Notes that the library changed: rows may be outdated, and sounds missing.
+    /// Schedules a search, as the library changed: rows may be outdated, and sounds missing.
     pub fn note_change(&mut self, now_secs: f64) {
-        // Failed reads, and sounds without a file, may give a result now.
+        // Rows that could not be read, or had no file, are read again.
         self.rows.retain(|_, row| row.is_some());
         self.has_changed = true;
         self.note_outdated();
-        // The first of them are listed at once.
+        // An empty list is searched at once.
         let from_secs = if self.entries.is_empty() { now_secs } else { now_secs.max(self.next_secs) };
         let known_secs = self.stale_from_secs.unwrap_or(f64::INFINITY);
         self.stale_from_secs = Some(known_secs.min(from_secs));
@@ -168,8 +168,8 @@ impl Listing {
         self.start(scope, query, place, jobs, now_secs);
     }
 
-    /// Updates the list while sounds are being added: if it lists all sounds, it usually suffices to search for newer
-    /// ones.
+    /// Updates the list while sounds are being added. A list of all sounds only searches for newer ones, except every
+    /// `FULL_SEARCH_INTERVAL_SECS`.
     pub fn search_for_more(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
         let may_grow = query.is_plain() && self.is_of_all && now_secs < self.whole_secs + FULL_SEARCH_INTERVAL_SECS;
         match self.entries.last().map(|entry| entry.id).filter(|_| may_grow) {
@@ -183,7 +183,7 @@ impl Listing {
         self.query = Some(ListQuery::start(scope, query, place, jobs, now_secs));
     }
 
-    /// Takes the result of a query; `None`: there is no library yet.
+    /// Takes the result of a query; `None` if there is no library yet.
     fn take(&mut self, query: &ListQuery, found: Option<ListFound>) {
         self.is_absent = found.is_none();
         match (query.scope, found) {
@@ -196,12 +196,14 @@ impl Listing {
         }
     }
 
-    /// Once a frame: takes results. Returns whether it is time to search again; errors are for the user.
+    /// Call once a frame: takes results, and reads rows in view. Returns whether it is time to search again. The caller
+    /// shows errors to the user.
     pub fn advance(&mut self, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) -> Result<ListUpdate> {
         let mut news = ListUpdate::default();
         if let Some(mut query) = self.query.take() {
             if let Some(answer) = query.poll() {
-                // A search that takes long is not made all the time; one for newer sounds does not.
+                // Slow searches are repeated less often: after four times their duration. Searches for newer sounds are
+                // fast.
                 let wait_secs = if query.is_of_all { 0.0 } else { 4.0 * (now_secs - query.since_secs) };
                 self.next_secs = now_secs + wait_secs.max(MIN_REFRESH_SECS);
                 self.is_partial = false;
@@ -212,7 +214,7 @@ impl Listing {
                 if let Some(first) = query.take_first() {
                     (self.entries, self.is_by_id, self.is_of_all, self.is_partial) = (first, false, false, true);
                     self.age.note(true);
-                    // The rest comes to what is listed now.
+                    // The complete result will update this list, rather than count as a new one.
                     query.scope = QueryScope::Again;
                     news.has_found = true;
                 }
@@ -267,7 +269,7 @@ pub struct ListUpdate {
     pub has_found: bool,
     /// Whether it is time to search again.
     pub is_stale: bool,
-    /// Seconds until it will be.
+    /// Seconds until it is time to search again, if known.
     pub wake_secs: Option<f64>,
 }
 
@@ -277,6 +279,6 @@ fn clipped(range: &Range<usize>, n: usize) -> Range<usize> {
 
 fn read(ids: &[i64], place: &LibraryPlace, progress: &Progress) -> Result<Rows> {
     let sounds = LibraryStore::open_to_read(place)?.sounds(ids, progress)?;
-    // A sound that was removed meanwhile is no row.
+    // Sounds removed meanwhile become `None`.
     Ok(sounds.iter().map(|sound| LibraryRow::of(sound.as_ref()?)).collect())
 }

@@ -1,5 +1,5 @@
-//! The library in the window: adds folders; searches, plays and compares sounds, and takes them onto the canvas. Jobs
-//! read the database and files; their threads yield to strokes.
+//! The library panel: adds folders; searches, plays and compares sounds, and pastes them onto the canvas. Jobs read the
+//! database and the files; adding folders is suspended during strokes.
 
 mod acting;
 mod add_folders;

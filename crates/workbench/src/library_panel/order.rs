@@ -1,4 +1,4 @@
-//! The order of the list: by any column, in either direction.
+//! Sort order of the list: by any column, in either direction.
 
 use super::entries::{ListEntry, MIN_HARMONICITY};
 use crate::base::{Progress, Result};
@@ -9,11 +9,11 @@ use std::collections::HashMap;
 /// A column of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LibraryColumn {
-    /// Name of the file.
+    /// File name.
     Name,
     /// Length of the sound.
     Length,
-    /// Key, if it has one.
+    /// Musical key, if there is one.
     Key,
     /// Integrated loudness.
     Loudness,
@@ -24,17 +24,17 @@ pub enum LibraryColumn {
 /// The sort order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LibraryOrder {
-    /// The column.
+    /// Column to sort by.
     pub column: LibraryColumn,
-    /// Whether the largest come first.
+    /// Whether the largest values come first.
     pub is_descending: bool,
 }
 
 impl LibraryColumn {
-    /// Columns of lists without a comparison, from left to right.
+    /// Columns of search results and duplicates, from left to right.
     pub const PLAIN_COLUMNS: &[LibraryColumn] =
         &[LibraryColumn::Name, LibraryColumn::Length, LibraryColumn::Key, LibraryColumn::Loudness];
-    /// Columns of lists of similar sounds.
+    /// Columns of similar sounds, from left to right.
     pub const SIMILAR_COLUMNS: &[LibraryColumn] = &[
         LibraryColumn::Name,
         LibraryColumn::Length,
@@ -54,8 +54,8 @@ impl LibraryColumn {
         }
     }
 
-    /// The order after a click on its heading: ascending, then descending, then unsorted. Similarity starts with the
-    /// most similar.
+    /// The order after a click on this heading, given the order `now`: ascending, then descending, then unsorted.
+    /// Similarity has no descending step, as unsorted lists have the most similar sound first.
     pub fn clicked(self, now: Option<LibraryOrder>) -> Option<LibraryOrder> {
         let order = |is_descending| Some(LibraryOrder { column: self, is_descending });
         match now.filter(|now| now.column == self) {
@@ -65,7 +65,7 @@ impl LibraryColumn {
         }
     }
 
-    /// The value that the library sorts by.
+    /// Name of the library's value to sort by; `None` for similarity.
     fn value(self) -> Option<&'static str> {
         match self {
             LibraryColumn::Name => Some("name"),
@@ -78,23 +78,23 @@ impl LibraryColumn {
 }
 
 impl LibraryOrder {
-    /// Sorts the results of a query.
+    /// Adds the sort order to a query.
     ///
     /// # Errors
-    /// None in practice: the condition is ours.
+    /// None in practice, as the condition is constant.
     pub(super) fn sort(self, query: &mut SoundQuery) -> Result<()> {
         query.sort = self.column.value().map(str::to_owned);
         query.is_descending = self.is_descending;
-        // As rows show it.
+        // Rows show a key only above this threshold.
         let condition = || SoundFilter::parse(&format!("harmonic_ratio >= {MIN_HARMONICITY}"));
         query.sort_where = (self.column == LibraryColumn::Key).then(condition).transpose()?;
         Ok(())
     }
 
-    /// Sorts sounds given by descending similarity.
+    /// Sorts entries that are in order of descending similarity.
     ///
     /// # Errors
-    /// Read errors; cancelled.
+    /// Read errors, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub(super) fn reorder(
         self,
         mut found: Vec<ListEntry>,

@@ -1,4 +1,5 @@
-//! Sounds similar to the selection in its current state, to the surroundings of a hole, or to a sound of the library.
+//! Searches the library for sounds similar to the selection as edited, to the surroundings of a hole, or to a library
+//! sound.
 
 use super::chips::LibraryQuery;
 use super::entries::{EntryNote, ListEntry};
@@ -18,13 +19,13 @@ use crate::view::{Hole, HoleContext};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How long the selection must be unchanged before the list follows it.
+/// Seconds that the selection must be unchanged before a new search.
 const SETTLE_SECS: f64 = 0.3;
 /// Maximum number of listed sounds.
 const MAX_LISTED: usize = 200;
 /// Maximum number of sounds listed to fill a hole.
 const MAX_DONORS: usize = 8;
-/// Maximum number of nearest sounds tested individually against the chips.
+/// Maximum number of nearest sounds checked individually against the chip filters.
 const MAX_CANDIDATES: usize = 2_048;
 
 /// The sound that others are compared with.
@@ -35,14 +36,14 @@ enum ComparedSound {
     Around(Box<SurroundedHole>),
 }
 
-/// A selection and its sound.
+/// A selection, and the state of its document.
 #[derive(Debug, Clone)]
 struct SelectedSound {
     snapshot: Snapshot,
     selection: Selection,
 }
 
-/// A hole and its sound.
+/// A hole, and the state of its document.
 #[derive(Debug, Clone)]
 struct SurroundedHole {
     snapshot: Snapshot,
@@ -62,13 +63,13 @@ impl ComparedSound {
     }
 }
 
-/// Vectors of all sounds, as updated by a search, and the list.
+/// Vectors of all sounds, as updated by a search, and the results.
 type SearchResult = (Arc<SimilarIndex>, Vec<ListEntry>);
 
-/// The descriptors of the compared sound, and the results if already found.
+/// Descriptors of the compared sound, and the results if the same job searched.
 type MeasuredSound = (SimilarTo, Option<Result<SearchResult>>);
 
-/// Weights and filters of a search.
+/// Parameters of a search.
 struct SearchOrder {
     place: LibraryPlace,
     before: Option<Arc<SimilarIndex>>,
@@ -96,20 +97,20 @@ impl SearchOrder {
 #[derive(Default)]
 pub struct SimilarList {
     dials: SimilarDials,
-    /// A library sound; `None`: the selection.
+    /// Id of a library sound; `None`: the selection.
     sound: Option<i64>,
-    /// Whether the surroundings of the selection, or of the last stroke, are compared rather than the selection.
+    /// Whether to compare the surroundings of the selection or the last stroke, rather than the selection.
     is_around: bool,
-    /// What could be compared now, and since when it is unchanged.
+    /// The sound to compare next, and the time since which it is unchanged.
     seen: Option<(ComparedSound, f64)>,
-    /// What the descriptors are measured of.
+    /// The sound that `query` describes, or that is being measured.
     taken: Option<ComparedSound>,
     measuring: Option<Job<MeasuredSound>>,
     query: Option<SimilarTo>,
     vectors: VectorCache,
     searching: Option<Job<SearchResult>>,
     is_stale: bool,
-    /// Whether the next results belong to another sound than the last ones.
+    /// Whether the next results belong to another sound or query than the last ones.
     is_of_other: bool,
     /// Whether the last results belong to another sound than those before.
     is_new: bool,
@@ -143,12 +144,12 @@ impl SimilarList {
         self.vectors.is_reading()
     }
 
-    /// Call once a frame while `n_sounds` sounds are listed: reads the vectors of a large library.
+    /// Call once a frame with the number of listed sounds: reads the vectors of a large library ahead of a search.
     pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, context: &Context) {
         self.vectors.prepare(n_sounds, place, &context.jobs);
     }
 
-    /// The results are hidden: frees the vectors and cancels the search.
+    /// Call when the results are hidden: frees the vectors and cancels the search.
     pub fn rest(&mut self) {
         (self.vectors, self.searching, self.is_stale) = (VectorCache::default(), None, true);
     }
@@ -158,14 +159,14 @@ impl SimilarList {
         self.is_new
     }
 
-    /// Compares with a sound, or with the selection, at once.
+    /// Compares with a library sound, or with the selection, without waiting for it to settle.
     pub fn begin(&mut self, sound: Option<i64>) {
         (self.sound, self.taken, self.seen, self.query) = (sound, None, None, None);
         (self.measuring, self.searching, self.trouble) = (None, None, None);
         self.is_around = false;
     }
 
-    /// Compares with the surroundings of the selection or of the last stroke, at once.
+    /// Compares with the surroundings of the selection or the last stroke, without waiting for them to settle.
     pub fn begin_around(&mut self) {
         self.begin(None);
         self.is_around = true;
@@ -202,7 +203,7 @@ impl SimilarList {
         self.is_of_other |= is_other;
     }
 
-    /// Once a frame while the list is shown. Returns the sounds, once found; errors are for the user.
+    /// Call once a frame while the list is shown. Returns new results. The caller shows errors to the user.
     pub fn advance(
         &mut self,
         chips: &LibraryQuery,
@@ -220,7 +221,8 @@ impl SimilarList {
                         None => self.is_stale = true,
                     }
                 }
-                // For example a silent selection: shown in the panel, which follows every selection.
+                // For example a silent selection. Shown in the panel rather than as a notice, since every selection is
+                // compared.
                 Err(error) => {
                     self.trouble = Some(error.to_string());
                     self.is_new = true;
@@ -248,7 +250,7 @@ impl SimilarList {
     /// A search with the current settings.
     fn order(&self, chips: &LibraryQuery, place: &LibraryPlace) -> SearchOrder {
         let min_secs = self.around();
-        // The length of a hole's surroundings is meaningless.
+        // Length is not compared: that of a hole's surroundings is arbitrary.
         let time = if min_secs.is_some() { 0.0 } else { self.dials.time };
         SearchOrder {
             place: place.clone(),
@@ -260,7 +262,7 @@ impl SimilarList {
         }
     }
 
-    /// Minimum length of a sound that fills the selection, in seconds; `None` if no hole is to be filled.
+    /// Minimum length of a donor in seconds; `None` if no hole is to be filled.
     fn around(&self) -> Option<f64> {
         match &self.taken {
             Some(ComparedSound::Around(taken)) => {
@@ -271,7 +273,7 @@ impl SimilarList {
         }
     }
 
-    /// Measures the compared sound once it has been unchanged for a while; at once after a start.
+    /// Measures the compared sound once it has been unchanged for `SETTLE_SECS`; at once after `begin`.
     fn follow(&mut self, chips: &LibraryQuery, place: &LibraryPlace, context: &mut Context) {
         if self.taken.as_ref().is_some_and(|taken| self.is_now(taken, context)) {
             self.seen = None;
@@ -301,13 +303,13 @@ impl SimilarList {
         (self.trouble, self.searching) = (None, None);
         self.taken = Some(now.clone());
         self.is_of_other = true;
-        // The same job measures and searches, which saves a frame between the two.
+        // One job measures and searches, which saves a frame.
         let order = (!self.vectors.is_reading()).then(|| self.order(chips, place));
         self.is_stale = false;
         self.measuring = Some(measure(now, order, place, context));
     }
 
-    /// Whether this equals what could be compared now. Called every frame, so nothing is copied.
+    /// Whether `taken` equals the sound to compare now. Called every frame, so it copies nothing.
     fn is_now(&self, taken: &ComparedSound, context: &Context) -> bool {
         match (taken, self.sound) {
             (ComparedSound::Sound(taken), Some(id)) => *taken == id,
@@ -337,7 +339,7 @@ impl SimilarList {
     }
 }
 
-/// Measures the compared sound, and searches at once if there is an order.
+/// Starts a job that measures the compared sound, and also searches if there is an `order`.
 fn measure(
     compared: ComparedSound,
     order: Option<SearchOrder>,
@@ -367,7 +369,7 @@ fn measure(
     })
 }
 
-/// The descriptors of what an erasing edit would remove: only the selection, in its band.
+/// Descriptors of the sound that an erasing edit would remove: the selection limited to its band.
 fn similar_to(
     snapshot: &Snapshot,
     edit: &crate::document::Edit,
@@ -379,7 +381,7 @@ fn similar_to(
     SimilarTo::of_sound(&source, None, progress)
 }
 
-/// The sounds most similar to one, among those that the chips match.
+/// The most similar sounds among those that match text and chips, nearest first.
 fn nearest(
     store: &LibraryStore,
     index: &SimilarIndex,
@@ -391,7 +393,7 @@ fn nearest(
     let max = if min_secs.is_some() { MAX_DONORS } else { MAX_LISTED };
     let wanted = chips.sound_query_of(min_secs)?;
     let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
-    // What has a word is known only by looking for all that have it.
+    // A text search has no check of individual sounds, so it takes the full query below.
     if wanted.text.trim().is_empty() {
         let mut picker = store.picker(wanted.filter.as_ref())?;
         let near = index.nearest(query, dials, MAX_CANDIDATES);

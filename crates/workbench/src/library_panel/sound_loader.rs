@@ -1,4 +1,4 @@
-//! Reads sounds of the library to play or paste them, in jobs: of sounds to play the latest wins.
+//! Reads library sounds in jobs, to play or paste them. A new request replaces its predecessor of the same kind.
 
 use super::entries::LibraryRow;
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -11,7 +11,7 @@ use crate::media::Source;
 use crate::services::JobQueue;
 use std::sync::Arc;
 
-/// The loudness that sounds are played at.
+/// Loudness to which sounds are matched for playback.
 const PREVIEW_LUFS: f64 = -20.0;
 /// Maximum number of samples of a paste, over all channels, as for the clipboard.
 const MAX_PASTE_SAMPLES: u64 = 1 << 24;
@@ -21,11 +21,11 @@ const MAX_PASTE_SAMPLES: u64 = 1 << 24;
 pub struct PreviewedSound {
     /// Its samples.
     pub snapshot: Snapshot,
-    /// The gain that matches its loudness to the others, without clipping.
+    /// Playback gain, which matches loudness without clipping if requested.
     pub gain_db: f64,
 }
 
-/// Where to paste a sound of the library.
+/// Position at which to paste a library sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PasteAt {
     /// Id of the document.
@@ -36,12 +36,12 @@ pub struct PasteAt {
     pub hz: Option<f64>,
 }
 
-/// A sound to be pasted.
+/// A library sound to be pasted.
 #[derive(Debug, Clone)]
 pub struct PastedSound {
     /// Its samples, from 0 s on.
     pub clip: Clip,
-    /// Its pitch, if it has one.
+    /// Its fundamental frequency, if it has a pitch.
     pub own_hz: Option<f64>,
 }
 
@@ -86,18 +86,18 @@ impl SoundLoader {
         self.pasting.clear()
     }
 
-    /// A sound that was read to be played.
+    /// Takes a sound to play, once read.
     pub fn take_heard(&mut self) -> Option<Result<PreviewedSound>> {
         self.hearing.take_answer().map(|((), answer)| answer)
     }
 
-    /// A sound that was read to be pasted.
+    /// Takes a sound to paste and its position, once read.
     pub fn take_pasted(&mut self) -> Option<(PasteAt, Result<PastedSound>)> {
         self.pasting.take_answer()
     }
 }
 
-/// The gain from a sound's loudness to the target, reduced where its peaks would clip. None for silence.
+/// Gain from a sound's loudness to `PREVIEW_LUFS`, reduced so that its peaks do not clip. 0 for silence.
 fn matching_gain_db(row: &LibraryRow) -> f64 {
     let gain_db = row.lufs.map_or(0.0, |lufs| PREVIEW_LUFS - lufs);
     let headroom_db = row.true_peak_dbtp.map_or(GAIN_DB[1], |peak| -peak);
@@ -124,7 +124,7 @@ fn pasted(id: i64, place: &LibraryPlace, progress: &Progress) -> Result<PastedSo
         progress.check()?;
         let mut samples = vec![0.0; info.n_samples as usize];
         source.read(channel, 0, &mut samples)?;
-        // Samples that are no numbers would spread over all that is painted.
+        // NaN and infinite samples would spread through every frame that edits them.
         samples.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
         Ok(samples)
     };

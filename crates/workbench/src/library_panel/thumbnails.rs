@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 /// Maximum number of cached pictures: 16 MB.
 const MAX_PICTURES: usize = 1_024;
-/// Pictures per job, so that the first appear soon and those scrolled away are skipped.
+/// Pictures per job: few, so that the first appear soon and rows scrolled out of view are skipped.
 const PICTURES_PER_JOB: usize = 4;
 
 type Picture = Option<Arc<GreyPicture>>;
 
-/// Pictures by sound id; none for unreadable files.
+/// Cached thumbnails, and the job that computes missing ones.
 #[derive(Default)]
 pub struct Thumbnails {
     known: HashMap<i64, Picture>,
@@ -25,7 +25,7 @@ pub struct Thumbnails {
 }
 
 impl Thumbnails {
-    /// The picture of a sound, once there is one.
+    /// The thumbnail of a sound, once computed; `None` also for unreadable files.
     pub fn get(&self, id: i64) -> Option<&Arc<GreyPicture>> {
         self.known.get(&id).and_then(Option::as_ref)
     }
@@ -35,10 +35,10 @@ impl Thumbnails {
         self.making.is_busy()
     }
 
-    /// Once a frame: takes results, and computes missing pictures in view.
+    /// Call once a frame: takes results, and computes missing thumbnails of rows in view.
     pub fn advance<'a>(&mut self, seen: impl Iterator<Item = &'a Arc<LibraryRow>>, jobs: &Jobs) {
         if let Some((ids, answer)) = self.making.take_answer() {
-            // What made the job fail is not tried again and again.
+            // Failed pictures are stored as `None`, so they are not retried every frame.
             let pictures = answer.unwrap_or_else(|_| vec![None; ids.len()]);
             self.known.extend(ids.into_iter().zip(pictures));
         }

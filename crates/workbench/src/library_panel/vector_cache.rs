@@ -1,15 +1,15 @@
-//! The vectors of all sounds, cached while the library is shown. Those of a large library are read before the first
-//! search for similar sounds, as reading takes longer than searching.
+//! Similarity vectors of all sounds, cached while the library is shown. A large library's are read before the first
+//! search for similar sounds, since reading takes longer than searching.
 
 use crate::library::similar::SimilarIndex;
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::services::{Job, Jobs};
 use std::sync::Arc;
 
-/// Fewer are quickly read on demand.
+/// Minimum number of sounds to read vectors ahead; fewer are read quickly on demand.
 const MANY_SOUNDS: usize = 10_000;
 
-/// The vectors as last read.
+/// The vectors as last read or updated.
 #[derive(Default)]
 pub struct VectorCache {
     index: Option<Arc<SimilarIndex>>,
@@ -18,11 +18,11 @@ pub struct VectorCache {
 }
 
 impl VectorCache {
-    /// Call once a frame while `n_sounds` sounds are listed: reads the vectors of a large library, once.
+    /// Call once a frame with the number of listed sounds: reads the vectors of a large library, once.
     pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, jobs: &Jobs) {
         if let Some(answer) = self.reading.as_mut().and_then(Job::poll) {
             self.reading = None;
-            // The next search reads again and reports the error.
+            // After an error, the next search reads again and reports it.
             self.index = answer.ok();
         }
         if n_sounds < MANY_SOUNDS || self.index.is_some() || std::mem::replace(&mut self.was_read, true) {
@@ -35,7 +35,7 @@ impl VectorCache {
         self.reading = Some(read);
     }
 
-    /// Whether they are being read.
+    /// Whether the vectors are being read.
     pub fn is_reading(&self) -> bool {
         self.reading.is_some()
     }
@@ -45,7 +45,7 @@ impl VectorCache {
         self.index.clone()
     }
 
-    /// Caches them as updated by a search.
+    /// Caches the vectors as updated by a search.
     pub fn keep(&mut self, index: Arc<SimilarIndex>) {
         self.index = Some(index);
     }

@@ -1,25 +1,25 @@
-//! Measurements of a selection.
+//! Measurements of a selection, and their CSV text.
 
 use crate::base::Note;
 
 /// Measurements of a selection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Interpolated frequency of the loudest peak; `None` in silence.
+    /// Interpolated frequency of the loudest spectral peak; `None` in silence.
     pub peak_hz: Option<f64>,
     /// Level of that peak; 0 dB is a full-scale sine.
     pub peak_db: f64,
-    /// Root mean square of the selected sound, over its frames and the channels shown; 0 dB is a full-scale square
-    /// wave, a full-scale sine -3 dB.
+    /// Root mean square of the selected sound over its frames and the displayed channels. A full-scale square wave has
+    /// 0 dB, a full-scale sine -3 dB.
     pub rms_db: f64,
-    /// Mean power of the selected cells, in their displayed levels; 0 dB is a full-scale sine. None in silence.
+    /// Mean power of the selected cells as displayed; 0 dB is a full-scale sine. `None` in silence.
     pub mean_db: Option<f64>,
-    /// Mean frequency, weighted by power; `None` in silence.
+    /// Spectral centroid: mean frequency weighted by power. `None` in silence.
     pub centroid_hz: Option<f64>,
 }
 
 impl Figures {
-    /// A header and a line of comma-separated values, for spreadsheets; unknown values stay empty.
+    /// A CSV header and row for spreadsheets; unknown values are empty.
     pub fn csv(&self, secs: [f64; 2], hz: [f64; 2]) -> String {
         let or_empty = |value: Option<f64>| value.map(|value| format!("{value:.2}")).unwrap_or_default();
         let note = self.peak_hz.and_then(Note::from_hz).map(Note::name).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Measurements and spectra of the sound shown and the selection: levels, peaks, the cell under the pointer. Computed
-//! in jobs.
+//! Measurements and spectra of the displayed sound and the selection, computed in jobs: levels, peaks, the cell under
+//! the pointer.
 
 mod figures;
 mod pitch_updater;
@@ -16,7 +16,7 @@ pub use spectrum::Spectrum;
 use crate::beat::BeatFinder;
 use crate::view::Plans;
 
-/// Measurements of the sound shown and the selection.
+/// Measurements of the displayed sound and the selection.
 pub struct Measurements {
     /// Measurements of the selection.
     pub figures: SelectionMeter,
@@ -24,12 +24,12 @@ pub struct Measurements {
     pub spectrum: Spectrum,
     /// The beat, once the user has requested it.
     pub beat: BeatFinder,
-    /// The pitch line, where it is shown.
+    /// The pitch line, while it is shown.
     pub pitch: PitchUpdater,
 }
 
 impl Measurements {
-    /// Measurements without results, using the plans of an engine.
+    /// Measurements without results, which use the transform plans of an engine.
     pub fn with(plans: &Plans) -> Measurements {
         let (figures, spectrum) = (SelectionMeter::with(plans), Spectrum::with(plans));
         Measurements { figures, spectrum, beat: BeatFinder::default(), pitch: PitchUpdater::default() }

@@ -1,4 +1,4 @@
-//! The pitch line of the document in front, computed in a job while it is shown, and tables of pitch lines.
+//! Computes the pitch line of the document in front in a job while it is shown, and writes pitch lines as tables.
 
 use crate::base::{Error, Progress, Result};
 use crate::bench::context::{Concern, Context};
@@ -13,7 +13,7 @@ use crate::view::ChannelView;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Completes "Cannot ...".
+/// Operations, which complete "Cannot ...".
 const FINDING: &str = "find the pitch";
 const SAVING: &str = "save the pitch line";
 
@@ -40,17 +40,17 @@ impl JobQuestion for PitchOf {
     }
 }
 
-/// Keeps the pitch line that is shown up to date, and writes tables.
+/// Keeps the displayed pitch line up to date, and writes tables.
 #[derive(Default)]
 pub struct PitchUpdater {
     line: Latest<PitchOf, Arc<PitchLine>>,
     since_secs: f64,
-    /// Tables being written, by path. Each begins at once.
+    /// Paths of the tables being written, each started at once.
     orders: JobQueue<PathBuf, ()>,
 }
 
 impl PitchUpdater {
-    /// Writes the pitch line of a document, of the displayed channels.
+    /// Writes the pitch line of a document's displayed channels as a table.
     pub fn save(&mut self, id: u64, path: PathBuf, context: &Context) {
         let Some(document) = context.documents.get(id) else { return };
         let (of, theirs) = (PitchOf::of(document), path.clone());
@@ -62,7 +62,7 @@ impl PitchUpdater {
         self.orders.run(path, job, context.now_secs());
     }
 
-    /// Computes the line of the document in front while it is shown there.
+    /// Computes the pitch line of the document in front while it is shown.
     fn follow(&mut self, context: &mut Context) {
         let now_secs = context.now_secs();
         let shown = context.documents.active().filter(|document| document.view().pitch_line && !document.is_reading());
@@ -74,7 +74,7 @@ impl PitchUpdater {
         if let Some(error) = self.line.error_to(&requested).cloned() {
             return self.give_up(&error, context);
         }
-        // While another is found, the one before is seen where time is as it was.
+        // Until the new line is known, shows the previous one if channels and length of the sound are unchanged.
         let is_in_time = |of: &PitchOf| of.snapshot.n_samples() == requested.snapshot.n_samples();
         let last = self.line.last().filter(|(of, _)| of.channels == requested.channels && is_in_time(of));
         let line = last.map(|(_, line)| line.clone());
@@ -83,7 +83,7 @@ impl PitchUpdater {
         }
     }
 
-    /// Reports once why there is no line, and hides it.
+    /// Reports the error and turns the pitch line off, so that it is reported once.
     fn give_up(&mut self, error: &Error, context: &mut Context) {
         self.line.clear();
         if let Some(document) = context.documents.active_mut() {
@@ -130,7 +130,7 @@ impl Concern for PitchUpdater {
         let was_busy = self.line.is_busy();
         if was_busy {
             self.line.clear();
-            // It would be looked for again at once.
+            // Turns the pitch line off; otherwise it would be computed again at once.
             context.order(ViewCommand::PitchLine);
         }
         was_busy

@@ -1,5 +1,5 @@
-//! The values under the pointer: of the cell drawn there, or of the peak whose main lobe contains it, interpolated by
-//! the shape of the lobe.
+//! The values under the pointer: of the cell drawn there, or of the peak whose main lobe contains the pointer,
+//! interpolated by the shape of the lobe.
 
 use crate::base::{Result, lock};
 use crate::document::Snapshot;
@@ -17,19 +17,18 @@ pub struct Readout {
     pub hz: f64,
     /// Frequency of the peak whose main lobe contains the pointer, interpolated to 0.1 bin; `None` elsewhere.
     pub peak_hz: Option<f64>,
-    /// Level of that peak, to 0.1 dB, or else of the cell under the pointer; 0 dB is a full-scale sine. None in
-    /// silence.
+    /// Level of that peak, to 0.1 dB, else of the cell under the pointer; 0 dB is a full-scale sine. `None` in silence.
     pub level_db: Option<f32>,
     /// Displayed phase of the cell under the pointer, in turns.
     pub phase_turns: Option<f32>,
 }
 
-/// The place of a readout.
+/// Input of a readout: the pointer's position, and the displayed sound.
 #[derive(Debug, Clone)]
 pub struct ReadoutQuery {
     /// The sound.
     pub snapshot: Snapshot,
-    /// The grid.
+    /// The displayed transform.
     pub transform: Transform,
     /// The displayed channels.
     pub channels: ChannelView,
@@ -37,7 +36,7 @@ pub struct ReadoutQuery {
     pub secs: f64,
     /// Frequency at the pointer.
     pub hz: f64,
-    /// Band of the pixel under the pointer, low and high: its loudest cell is drawn.
+    /// Band of the pixel under the pointer, low and high. The canvas draws its loudest cell.
     pub pixel_hz: [f64; 2],
     /// Whether the raw phase is shown rather than the phase relative to its bin's rotation.
     pub raw_phase: bool,
@@ -53,7 +52,7 @@ impl JobQuestion for ReadoutQuery {
     }
 }
 
-/// Computes readouts in order, off the UI thread, one at a time.
+/// Computes readouts in jobs, one at a time.
 #[derive(Default)]
 pub struct Reader {
     lobes: Lobes,
@@ -61,18 +60,18 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The lobes that readouts share.
+    /// The cache of window lobes that readouts use.
     pub fn lobes(&self) -> &Lobes {
         &self.lobes
     }
 
-    /// Forgets the previous place, which was in another sound.
+    /// Drops the last readout; call when another sound is displayed.
     pub fn forget(&mut self) {
         self.readout.clear();
     }
 
-    /// The readout at a place: time and frequency at once, level and phase once they are known, those of the previous
-    /// place until then.
+    /// The readout of a query. Time and frequency are current; peak, level and phase are those of the previous query
+    /// until a job has computed them.
     pub fn read(&mut self, query: &ReadoutQuery, jobs: &Jobs, plans: &Plans) -> Readout {
         let (lobes, plans) = (self.lobes.clone(), plans.clone());
         self.readout.ask_in_turn(query, jobs, "readout", move |query, _| answer(query, &plans, &lobes));
@@ -104,7 +103,7 @@ fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout>
     let Some(region) = loudest_at(bin) else {
         return Ok(Readout { secs: query.secs, hz: query.hz, peak_hz: None, level_db: None, phase_turns: None });
     };
-    // A pixel of many bins has no finer place than itself.
+    // Within a pixel of many bins, the loudest bin stands for the pointer's frequency.
     let pointer = grid.bin_from_hz(query.hz);
     let place = if bin == nearest { pointer } else { bin as f64 };
     let lobe = lobes.get(&query.transform);
@@ -121,7 +120,7 @@ fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout>
     })
 }
 
-/// Cache of the last lobe used. Clones share it.
+/// Cache of the window lobe last used, shared by clones.
 #[derive(Debug, Clone, Default)]
 pub struct Lobes(Arc<Mutex<Option<LobeOf>>>);
 

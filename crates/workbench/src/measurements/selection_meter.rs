@@ -1,4 +1,4 @@
-//! Measurements of the selection, updated in a job when selection, sound or transform change.
+//! Measurements of the selection, updated in a job when selection, sound, channels or transform change.
 
 use super::figures::Figures;
 use crate::base::{Progress, Result};
@@ -9,7 +9,7 @@ use crate::dsp::{CellRect, Lobe, peak_near};
 use crate::services::{Jobs, Latest};
 use crate::view::{Analysis, ExtentQuery, Plans};
 
-/// Frames analysed together.
+/// Number of frames analysed at a time.
 const CHUNK_FRAMES: usize = 256;
 
 /// Keeps the measurements of the selection up to date.
@@ -20,12 +20,12 @@ pub struct SelectionMeter {
 }
 
 impl SelectionMeter {
-    /// A follower without results, using the plans of an engine.
+    /// A meter without results, which uses the transform plans of an engine.
     pub fn with(plans: &Plans) -> SelectionMeter {
         SelectionMeter { plans: plans.clone(), ..SelectionMeter::default() }
     }
 
-    /// Takes results, and starts a measurement where needed. Returns the measurements of the current selection, once
+    /// Takes results, and starts a measurement if needed. Returns the measurements of the current selection, once
     /// known.
     fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) -> Option<Figures> {
         let Some((document, selection)) = document.and_then(|d| Some((d, d.selection().cloned()?))) else {
@@ -64,7 +64,7 @@ fn figures(of: &ExtentQuery, plans: &Plans, progress: &Progress) -> Result<Figur
             let region = analysis.signal_region(*signal, frames.clone())?;
             let rows = region.magnitude.chunks_exact(grid.n_bins()).zip(mask.values.chunks_exact(grid.n_bins()));
             for (cells, mask) in rows {
-                // Frames of the soft edges count by how far they are selected.
+                // Frames in soft edges count by the square of their weight, like their power.
                 n_frames += f64::from(mask.iter().fold(0.0f32, |a, &b| a.max(b))).powi(2) / signals.len() as f64;
                 for (bin, (&cell, &m)) in cells.iter().zip(mask).enumerate().filter(|(_, (_, m))| **m > 0.0) {
                     cell_power += f64::from(m) * f64::from(cell * scale.of(bin)).powi(2);
@@ -94,7 +94,7 @@ fn figures(of: &ExtentQuery, plans: &Plans, progress: &Progress) -> Result<Figur
 
 impl Concern for SelectionMeter {
     fn advance(&mut self, context: &mut Context) {
-        // What has been read of a file says nothing of what is not there yet.
+        // A file that is still being read is not measured.
         let whole = context.documents.active().filter(|document| !document.is_reading());
         let figures = self.follow(whole, &context.jobs);
         if let Some(document) = context.documents.active_mut() {

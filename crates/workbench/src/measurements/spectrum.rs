@@ -1,4 +1,4 @@
-//! Spectra of the sound shown, computed in jobs, one at a time, when place, sound, selection or transform change.
+//! Spectra of the displayed sound, updated in jobs when pointer, sound, selection or transform change.
 
 use crate::documents::OpenDocument;
 use crate::dsp::NoiseProfile;
@@ -6,19 +6,19 @@ use crate::services::{Job, Jobs, Latest};
 use crate::view::{Extent, ExtentQuery, Plans, Slice, SliceQuery, spectrum_csv};
 use std::sync::Arc;
 
-/// Keeps the spectra up to date.
+/// Keeps the spectra at a time and over the selection up to date.
 #[derive(Default)]
 pub struct Spectrum {
     slice: Latest<SliceQuery, Arc<Slice>>,
     extent: Latest<ExtentQuery, Arc<Extent>>,
     copying: Option<Job<String>>,
-    /// The document of the spectra.
+    /// Id of the document of the spectra.
     document: Option<u64>,
     plans: Plans,
 }
 
 impl Spectrum {
-    /// A follower without results, using the plans of an engine.
+    /// Spectra without results, which use the transform plans of an engine.
     pub fn with(plans: &Plans) -> Spectrum {
         Spectrum { plans: plans.clone(), ..Spectrum::default() }
     }
@@ -28,17 +28,18 @@ impl Spectrum {
         self.slice.is_busy() || self.extent.is_busy() || self.copying.is_some()
     }
 
-    /// The displayed slice: at the requested place, or the previous one until that is known.
+    /// The displayed spectrum of one frame: the last one computed, which may lag behind the requested frame.
     pub fn slice(&self) -> Option<&Arc<Slice>> {
         self.slice.last().map(|(_, slice)| slice)
     }
 
-    /// Mean and maximum over the selection, once known.
+    /// Mean and maximum spectrum over the selection, once known.
     pub fn extent(&self) -> Option<&Arc<Extent>> {
         self.extent.last().map(|(_, extent)| extent)
     }
 
-    /// Once a frame: takes results, and requests those missing at `secs`, together with the learnt noise.
+    /// Call once a frame: takes results, and requests the spectrum at `secs`, with the learnt noise, and that of the
+    /// selection.
     pub fn follow(
         &mut self,
         document: Option<&OpenDocument>,
@@ -46,7 +47,7 @@ impl Spectrum {
         secs: f64,
         jobs: &Jobs,
     ) {
-        // Not even for a moment are they those of another document.
+        // Spectra of another document are never shown.
         if document.is_none_or(|document| self.document != Some(document.id())) {
             self.slice.clear();
             self.extent.clear();
@@ -84,14 +85,14 @@ impl Spectrum {
         self.extent.ask(&of, jobs, "spectra", move |of, progress| of.find(&plans, progress).map(Arc::new));
     }
 
-    /// Formats the displayed spectrum as comma-separated values, in a job, since a long transform has many lines.
+    /// Formats the displayed spectrum as CSV, in a job since long transforms have many bins.
     pub fn copy(&mut self, jobs: &Jobs) {
         let Some(slice) = self.slice().cloned() else { return };
         let extent = self.extent().cloned();
         self.copying = Some(jobs.spawn("copy", move |_| Ok(spectrum_csv(&slice, extent.as_deref()))));
     }
 
-    /// The text to copy, once it is ready.
+    /// Takes the CSV text to copy, once it is ready.
     pub fn take_copy(&mut self) -> Option<String> {
         let answer = self.copying.as_mut()?.poll()?;
         self.copying = None;

@@ -1,4 +1,4 @@
-//! Commands of previews: starting, hearing, applying and cancelling them.
+//! Performs commands of previews: start, play, apply and cancel.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::comparison::Comparison;
@@ -10,19 +10,19 @@ use crate::devices::monitor::{Hearing, PlaybackMonitor};
 use crate::documents::OpenDocument;
 use crate::edits::{land_in, was_healed};
 
-/// What is played of a preview.
+/// The sound that a preview plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewSound {
     /// The sound with the edit.
     After,
-    /// The sound without it.
+    /// The sound without the edit.
     Before,
-    /// What the edit changes.
+    /// The edited sound minus the unedited one.
     Difference,
 }
 
 impl PreviewSound {
-    /// What is played of a document's preview, for a setting of the audition.
+    /// The sound that a document's preview plays with an audition setting.
     pub fn of(document: &OpenDocument, hearing: Hearing) -> PreviewSound {
         match hearing {
             _ if document.shows_before() => PreviewSound::Before,
@@ -32,7 +32,7 @@ impl PreviewSound {
     }
 }
 
-/// Performs a command about the preview of the document in front.
+/// Performs a preview command on the document in front.
 pub fn perform_preview(command: PreviewCommand, monitor: &mut PlaybackMonitor, context: &mut Context) {
     match command {
         PreviewCommand::Heal => begin_preview(PreviewKind::Heal, monitor, context),
@@ -64,18 +64,18 @@ pub fn perform_preview(command: PreviewCommand, monitor: &mut PlaybackMonitor, c
     }
 }
 
-/// The kind of the open preview of the document in front, while it can be changed and applied.
+/// The kind of the open preview of the document in front; `None` if there is none or it has been applied.
 fn open_kind(context: &Context) -> Option<PreviewKind> {
     context.documents.active()?.open_preview().map(EditPreview::kind)
 }
 
-/// Starts a preview over the document in front, replacing an open one. Places a floating paste, and waits for pending
-/// edits.
+/// Starts a preview on the document in front, replacing an open one of another kind. Commits a floating paste first,
+/// and waits for pending edits.
 pub fn begin_preview(kind: PreviewKind, monitor: &mut PlaybackMonitor, context: &mut Context) {
     begin_preview_at(kind, None, monitor, context);
 }
 
-/// Starts a preview of an edit with a place of its own.
+/// Like [`begin_preview`], with a selection and channels of its own instead of the document's.
 pub fn begin_preview_at(
     kind: PreviewKind,
     place: Option<PreviewPlace>,
@@ -94,7 +94,7 @@ pub fn begin_preview_at(
     document.set_preview(Some(EditPreview::new((kind, place), base, edit)));
 }
 
-/// Drops the preview of the document in front, restoring the sound. False if there is none.
+/// Drops the preview of the document in front, and redoes a step undone for it. False if there is none.
 pub fn cancel_preview(monitor: &mut PlaybackMonitor, context: &mut Context) -> bool {
     let Some(id) = context.documents.active_id().filter(|_| open_kind(context).is_some()) else { return false };
     let replaces_step =
@@ -106,12 +106,12 @@ pub fn cancel_preview(monitor: &mut PlaybackMonitor, context: &mut Context) -> b
     true
 }
 
-/// Removes the preview of a document, and plays the sound without it.
+/// Removes the preview of a document; unless it was applied, resets display and playback to the unedited sound.
 pub fn close_preview(id: u64, monitor: &mut PlaybackMonitor, context: &mut Context) {
     let is_in_front = context.documents.active_id() == Some(id);
     let Some(document) = context.documents.get_mut(id) else { return };
     let Some(preview) = document.take_preview() else { return };
-    // What was applied is heard as it was chosen since.
+    // After applying, the user may have chosen another audition setting, which is kept.
     if !preview.is_applied() {
         document.show_current();
         if is_in_front {
@@ -121,12 +121,12 @@ pub fn close_preview(id: u64, monitor: &mut PlaybackMonitor, context: &mut Conte
     }
 }
 
-/// Applies the preview of the document in front. A preview without a result stays open, and says why.
+/// Applies the preview of the document in front. One that failed to compute stays open, and its error is shown.
 fn apply(monitor: &mut PlaybackMonitor, context: &mut Context) {
     let (tools, mut fault) = (&context.tools, None);
     let Some(document) = context.documents.active_mut() else { return };
     let Some(preview) = document.open_preview() else { return };
-    // Settings that were changed in this very frame count.
+    // Includes settings changed in this frame.
     let Some(edit) = wanted((preview.kind(), preview.place()), document, tools) else { return };
     let Some(preview) = document.preview_mut() else { return };
     preview.want(edit);
@@ -157,7 +157,7 @@ fn play_preview(ear: PreviewSound, monitor: &mut PlaybackMonitor, context: &mut 
     }
 }
 
-/// Undoes healing of the selection, and compares all modes on it.
+/// Undoes healing of the selection, and opens a preview that compares all modes on it.
 fn other_heals(monitor: &mut PlaybackMonitor, context: &mut Context) {
     let Some(document) = context.documents.active_mut().filter(|document| was_healed(document)) else { return };
     document.show_current();

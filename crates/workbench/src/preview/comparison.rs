@@ -1,4 +1,4 @@
-//! The modes of heal side by side: each is computed on the selection, with a picture of the result.
+//! Comparison of the modes of heal: each is computed on the selection, with a picture of its result.
 
 use crate::base::{Error, Progress, Result};
 use crate::document::{Applied, Edit, Snapshot, apply};
@@ -12,19 +12,19 @@ use std::time::Instant;
 
 /// Width and height of the pictures in pixels.
 const SIZE: [usize; 2] = [144, 72];
-/// Margin shown around the selection, as fractions of its length and its band.
+/// Margin of the pictures around the selection, as fractions of its length and of its bandwidth in axis units.
 const MARGIN: [f64; 2] = [0.5, 0.25];
-/// Minimum margin before and after, in seconds.
+/// Minimum margin before and after the selection, in seconds.
 const MIN_MARGIN_SECS: f64 = 0.05;
 
-/// A mode with its result on the selection.
+/// A mode of heal, and its result on the selection.
 #[derive(Debug, Clone)]
 pub struct ComparedMode {
     /// The mode.
     pub mode: HealMode,
     /// Computing time, in seconds.
     pub secs: f64,
-    /// The result or its error.
+    /// The result, or the error that prevented it.
     pub outcome: Result<ComparedResult>,
     edit: Edit,
 }
@@ -34,7 +34,7 @@ pub struct ComparedMode {
 pub struct ComparedResult {
     /// Picture of the result, with its surroundings.
     pub picture: Arc<Picture>,
-    /// See [`EditReport`](crate::document::EditReport).
+    /// Consistency as in [`EditReport`](crate::document::EditReport).
     pub consistency_db: Option<f64>,
     applied: Applied,
 }
@@ -47,7 +47,7 @@ pub struct Comparison {
     running: JobQueue<(HealMode, Edit), ComparisonResult>,
 }
 
-/// Result of a job: the mode, and the picture before healing if it was missing.
+/// Result of a job: a mode, and the picture before healing if there was none yet.
 type ComparisonResult = (ComparedMode, Option<Arc<Picture>>);
 
 impl Comparison {
@@ -56,7 +56,7 @@ impl Comparison {
         self.modes.iter().find(|compared| compared.mode == mode)
     }
 
-    /// The selection before healing.
+    /// Picture of the selection before healing, once computed.
     pub fn before(&self) -> Option<&Arc<Picture>> {
         self.before.as_ref()
     }
@@ -66,13 +66,14 @@ impl Comparison {
         self.running.is_busy()
     }
 
-    /// The result of an edit, if it was computed.
+    /// The result of applying `edit`, if a mode with this edit was computed.
     pub(super) fn applied(&self, edit: &Edit) -> Option<&Applied> {
         let compared = self.modes.iter().find(|compared| compared.edit == *edit)?;
         compared.outcome.as_ref().ok().map(|result| &result.applied)
     }
 
-    /// Takes a result, and computes the next mode that is missing for these edits.
+    /// Takes a result, and computes the next missing mode. `wanted` has the edit of each mode for the current settings;
+    /// results of other edits are dropped.
     pub(super) fn advance(
         &mut self,
         wanted: Vec<(HealMode, Edit)>,
@@ -129,7 +130,7 @@ fn compared(
     ComparedMode { mode, secs, outcome, edit }
 }
 
-/// The selection and its surroundings, in the present view.
+/// Picture parameters for the selection with its margin, in the style of the current view.
 fn spec_of(edit: &Edit, base: &Snapshot, view: &View) -> PictureSpec {
     let [secs, hz] = edit.select.as_ref().map_or([None, None], |select| select.extent());
     let duration_secs = base.n_samples() as f64 / base.sample_rate_hz();

@@ -1,4 +1,4 @@
-//! The job of a preview.
+//! The job that computes a preview.
 
 use crate::base::{Progress, Result, trace};
 use crate::document::brushes::{Brush, Locality};
@@ -7,36 +7,37 @@ use crate::dsp::{Axis, Combine, Selection, Shape};
 use crate::engine::Engine;
 use crate::playback::{Sound, Ticket};
 
-/// Samples compared at a time.
+/// Number of samples compared at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Above this length of the affected sound, the part heard next is computed first.
+/// If the affected range is longer, the part near the playback position is computed first.
 const LONG_SECS: f64 = 10.0;
-/// Seconds of it before and after the playback position that are computed first.
+/// Seconds before and after the playback position that are computed first.
 const NEAR_SECS: [f64; 2] = [1.0, 6.0];
 
-/// Hands a result to the player without waiting for the next frame.
+/// Hands a result to the player straight from the job, without waiting for the next frame of the UI.
 pub struct PlayerHandover {
     /// Valid until another sound is requested.
     pub ticket: Ticket,
-    /// The channel played alone.
+    /// Channel to play alone; `None`: all.
     pub solo: Option<usize>,
-    /// The sound to subtract, where the difference is played.
+    /// Sound to subtract, if the difference is played.
     pub less: Option<Snapshot>,
-    /// When the settings changed, on the clock of the trace.
+    /// Time at which the settings changed, in nanoseconds of the trace's clock.
     pub requested_nanos: u64,
 }
 
 impl PlayerHandover {
-    /// Hands it to the player. The trace records the first sound of the settings and the exact one separately.
+    /// Hands a sound to the player. The trace records the latency of the first and of the exact sound separately.
     fn set_sound(self, snapshot: &Snapshot, is_first: bool) {
         self.ticket.set_sound(&Sound { snapshot: snapshot.clone(), less: self.less, solo: self.solo });
         trace::record_since(if is_first { "preview.heard" } else { "preview.exact" }, self.requested_nanos);
     }
 }
 
-/// Computes an edit of `base`: a fast version to be heard first, or the exact one if the fast one (`heard`) is known.
-/// An exact result with the same bits returns the snapshot `heard`, so that nothing is redrawn or reloaded.
+/// Returns the job's closure. It computes a fast version of an edit of `base`, or the exact one if the fast version is
+/// given as `heard`. If both have the same bits it returns the snapshot `heard`, so that nothing is redrawn or
+/// reloaded.
 pub fn computed(
     base: Snapshot,
     edit: Edit,
@@ -64,8 +65,8 @@ pub fn computed(
     }
 }
 
-/// The part of an edit to be heard next at `at_secs`, if it affects a long sound and each cell depends only on its
-/// neighbourhood; `None` where the whole edit is computed at once.
+/// The edit limited to the surroundings of the playback position `at_secs`, to be computed first. `None` if the
+/// affected range is short, or the brush needs the whole of it: then the edit is computed at once.
 pub fn near(edit: &Edit, base: &Snapshot, at_secs: f64) -> Option<Edit> {
     let is_local = edit.brush.locality() != Locality::Whole
         || matches!(edit.brush, Brush::Denoise(_) | Brush::Declip(_) | Brush::Isolate(_));
@@ -80,7 +81,7 @@ pub fn near(edit: &Edit, base: &Snapshot, at_secs: f64) -> Option<Edit> {
     Some(Edit { select, ..edit.clone() })
 }
 
-/// Whether two snapshots of one sound hold the same samples.
+/// Whether two snapshots of the same sound have bit-identical samples.
 fn has_same_bits(one: &Snapshot, other: &Snapshot, progress: &Progress) -> Result<bool> {
     let (mut a, mut b) = (vec![0.0; CHUNK], vec![0.0; CHUNK]);
     for channel in 0..one.n_channels() {

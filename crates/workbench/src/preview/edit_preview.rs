@@ -1,4 +1,4 @@
-//! One preview: the wanted edit, what is known of its result, and what is being computed.
+//! State of a preview: the edit with its current settings, its last result, and the computation in progress.
 
 use super::comparison::Comparison;
 use super::compute::{PlayerHandover, computed, near};
@@ -12,42 +12,42 @@ use crate::services::{Job, Jobs};
 use crate::settings::tools::{Repair, Tool};
 use std::sync::Arc;
 
-/// Once the known result is this old, a half-finished job is left to finish even if its settings are outdated: dragging
-/// a field without a pause still updates the sound.
+/// Once the last result is older than this, a job that is more than half done may finish although its settings are
+/// outdated. Thus the sound keeps updating while a field is dragged without pause.
 const STALE_SECS: f64 = 0.25;
 
-/// The kind of a preview.
+/// The operation that a preview computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewKind {
-    /// The selection healed.
+    /// Heals the selection.
     Heal,
-    /// The learnt noise reduced, in the selection or the whole file.
+    /// Reduces the learnt noise in the selection or the whole file.
     ReduceNoise,
-    /// A repair, over the selected time or the whole file.
+    /// Repairs the selected time or the whole file.
     Repair(Repair),
-    /// A tool's brush applied to the selection.
+    /// Applies a tool's brush to the selection.
     Brush(Tool),
 }
 
-/// The place of a preview's edit, instead of the document's selection and the displayed channels.
+/// Selection, channels and noise of a preview's edit, replacing the document's selection and displayed channels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviewPlace {
-    /// Its selection.
+    /// Selection to edit; `None`: the whole sound.
     pub select: Option<Selection>,
-    /// The channels it changes.
+    /// Channels to edit.
     pub channels: Channels,
-    /// The noise it learns, instead of the learnt one; `None` if it learns none.
+    /// For isolating: a source of noise that replaces the learnt one; `None` keeps that.
     pub noise: Option<NoiseSource>,
 }
 
 /// Completeness of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// New near the playback position, unchanged elsewhere: of a long sound.
+    /// Computed near the playback position only, elsewhere unchanged; for long ranges.
     Near,
-    /// The fast version, without what only applying computes.
+    /// Computed by [`apply_live`](crate::document::apply_live), which omits the consistency steps.
     Heard,
-    /// Bit-identical to applying.
+    /// Bit-identical to the applied edit.
     Exact,
 }
 
@@ -78,7 +78,7 @@ pub struct EditPreview {
     fault: Option<Error>,
     has_begun: bool,
     is_applied: bool,
-    /// Whether it replaces a step that was undone for it.
+    /// Whether it replaces a history step that was undone for it, and redone if it is cancelled.
     pub(super) replaces_step: bool,
     pub(super) comparison: Option<Comparison>,
 }
@@ -102,54 +102,55 @@ impl EditPreview {
         }
     }
 
-    /// Its kind.
+    /// The operation that it computes.
     pub fn kind(&self) -> PreviewKind {
         self.kind
     }
 
-    /// Its place; `None` where it follows the selection and the displayed channels.
+    /// Its own selection and channels; `None` if it follows those of the document.
     pub(super) fn place(&self) -> Option<&PreviewPlace> {
         self.place.as_ref()
     }
 
-    /// The sound below it.
+    /// The sound without the edit.
     pub fn base(&self) -> &Snapshot {
         &self.base
     }
 
-    /// The sound with the edit, as far as it is known: with the previous settings until the present ones are computed.
+    /// The sound with the edit, as last computed: with outdated settings until those of [`edit`](EditPreview::edit) are
+    /// computed, and without the edit before the first result.
     pub fn sound(&self) -> &Snapshot {
         self.known.as_ref().map_or(&self.base, |known| &known.applied.snapshot)
     }
 
-    /// The edit with its present settings.
+    /// The edit with its current settings.
     pub fn edit(&self) -> &Edit {
         &self.wanted
     }
 
-    /// Whether picture and sound have the present settings.
+    /// Whether the whole of [`sound`](EditPreview::sound) has the current settings.
     pub fn is_up_to_date(&self) -> bool {
         self.stage().is_some_and(|stage| stage > Stage::Near)
     }
 
-    /// Why the present settings have no result.
+    /// The error of the current settings, if they failed to compute.
     pub fn fault(&self) -> Option<&Error> {
         self.fault.as_ref()
     }
 
-    /// Remarks of the edit with the present settings, as a sentence without a full stop.
+    /// The first notice of the edit with its current settings, as a sentence without a full stop.
     pub fn notice(&self) -> Option<&str> {
         let known = self.known.as_ref().filter(|known| known.edit == self.wanted)?;
         known.applied.report.notices.first().map(String::as_str)
     }
 
-    /// A summary of what the edit found with the present settings.
+    /// Summary of the findings of the edit with its current settings.
     pub fn found(&self) -> Option<&str> {
         let known = self.known.as_ref().filter(|known| known.edit == self.wanted)?;
         known.applied.report.found.as_deref()
     }
 
-    /// The fraction of speech in each cell, of a preview that isolates speech.
+    /// Fraction of speech in each cell, if the edit isolates speech.
     pub fn speech(&self) -> Option<&Arc<SpeechMap>> {
         self.known.as_ref()?.applied.report.speech.as_ref()
     }
@@ -164,36 +165,36 @@ impl EditPreview {
         self.is_applied
     }
 
-    /// Whether anything is being computed.
+    /// Whether a job is in progress.
     pub fn is_busy(&self) -> bool {
         self.running.is_some() || self.comparison.as_ref().is_some_and(Comparison::is_busy)
     }
 
-    /// Progress until the sound can be heard; `None` once it is.
+    /// Progress until the sound has the current settings; `None` once it does.
     pub fn work(&self) -> Option<JobStatus> {
         let running = self.running.as_ref().filter(|_| !self.is_up_to_date())?;
         let part = running.job.progress().fraction();
         Some(JobStatus { name: "Computing the preview", part, since_secs: running.since_secs })
     }
 
-    /// Completeness of the present settings' result.
+    /// Completeness of the result with the current settings; `None` if there is none.
     fn stage(&self) -> Option<Stage> {
         self.known.as_ref().filter(|known| known.edit == self.wanted).map(|known| known.stage)
     }
 
-    /// Whether the earlier edits are in the history, so that its base is final.
+    /// Whether the base is final: all earlier edits are in the history.
     pub(super) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// Sets the base once the earlier edits are applied.
+    /// Sets the base, once: call when all earlier edits are in the history.
     pub(super) fn begin_on(&mut self, base: &Snapshot) {
         if !self.has_begun {
             (self.base, self.has_begun) = (base.clone(), true);
         }
     }
 
-    /// Sets the wanted edit.
+    /// Sets the edit with its current settings.
     pub(super) fn want(&mut self, edit: Edit) {
         if edit != self.wanted {
             self.wanted = edit;
@@ -202,7 +203,7 @@ impl EditPreview {
         }
     }
 
-    /// Takes a result computed for the comparison, if its settings are the present ones.
+    /// Takes the result from the comparison, if it was computed there with the current settings.
     fn take_compared(&mut self) {
         let compared = self.comparison.as_ref().and_then(|comparison| comparison.applied(&self.wanted));
         if let Some(applied) = compared.cloned() {
@@ -218,7 +219,7 @@ impl EditPreview {
         match answer {
             Ok(applied) => self.known = Some(ComputedResult { edit, stage, applied, at_secs: now_secs }),
             Err(error) if error.kind() == ErrorKind::Cancelled => {}
-            // Nothing to do where it is heard next says nothing of the rest.
+            // An edit with nothing to do near the playback position may still have work elsewhere: not its error.
             Err(error) if stage == Stage::Near && error.kind() == ErrorKind::Script => {
                 let applied = Applied::unchanged(&self.base);
                 self.known = Some(ComputedResult { edit, stage, applied, at_secs: now_secs });
@@ -231,8 +232,8 @@ impl EditPreview {
         }
     }
 
-    /// Starts what is missing for the present settings, replacing outdated work; of a long sound, first around
-    /// `near_secs`.
+    /// Starts the next computation for the current settings, replacing an outdated one. For long ranges, first computes
+    /// the surroundings of `near_secs`.
     pub(super) fn start(
         &mut self,
         handed: impl FnOnce() -> Option<PlayerHandover>,
@@ -246,7 +247,7 @@ impl EditPreview {
             Some(Stage::Exact) => return,
             Some(Stage::Heard) => Stage::Exact,
             None if near.is_some() => Stage::Near,
-            // The same at once.
+            // Edits of samples have no fast version.
             Some(Stage::Near) | None if self.wanted.brush.is_of_samples() => Stage::Exact,
             Some(Stage::Near) | None => Stage::Heard,
         };
@@ -271,7 +272,7 @@ impl EditPreview {
         self.running = Some(Running { edit, stage, since_secs: now_secs, job: jobs.spawn("preview", work) });
     }
 
-    /// Whether an outdated job is worth finishing, as the only update to come soon.
+    /// Whether an outdated job may finish, since no other result would come soon.
     fn is_worth_waiting(&self, running: &Running, now_secs: f64) -> bool {
         let is_old = self.known.as_ref().is_some_and(|known| now_secs - known.at_secs > STALE_SECS);
         is_old
@@ -280,7 +281,7 @@ impl EditPreview {
             && running.job.progress().fraction() > 0.5
     }
 
-    /// Marks it applied and stops computing; returns the edit, and its result if that is exact.
+    /// Marks the preview as applied and stops computing. Returns the edit, and its result if that is exact.
     pub(super) fn apply(&mut self) -> (Edit, Option<Applied>) {
         self.is_applied = true;
         (self.running, self.comparison) = (None, None);

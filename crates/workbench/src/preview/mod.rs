@@ -1,5 +1,4 @@
-//! Edits that can be seen and heard before they are applied: of the selection or the whole file, with adjustable
-//! settings.
+//! Previews: edits of the selection or the whole file, seen and heard with adjustable settings before they are applied.
 
 mod acting;
 mod comparison;

@@ -1,4 +1,4 @@
-//! Shows a floating paste in the picture: computes the sound with the paste, again after each move.
+//! Computes the sound with a floating paste, which the canvas shows; again after each move.
 
 use crate::base::{Progress, Result};
 use crate::bench::context::Context;
@@ -7,11 +7,11 @@ use crate::documents::{Floating, OpenDocument, PendingClearing};
 use crate::engine::Engine;
 use crate::services::{JobQuestion, Latest};
 
-/// A job that takes longer is restarted when the paste has moved; shorter ones finish, so that the picture follows the
-/// pointer.
+/// When the paste moves, a job that has run for longer is restarted. A shorter one finishes, so that the picture keeps
+/// following the pointer.
 const MAX_UNRESTARTED_SECS: f64 = 0.3;
 
-/// Place of the floating paste, and the sound below it.
+/// Identifies the state of a floating paste, and the sound below it.
 #[derive(Clone)]
 struct PastePlace {
     document: u64,
@@ -25,10 +25,10 @@ impl JobQuestion for PastePlace {
     }
 }
 
-/// The sound with the paste, and the clearing if it was recomputed.
+/// The sound with the paste, and the clearing of the sound below it if that was recomputed.
 type PasteMixResult = (Snapshot, Option<PendingClearing>);
 
-/// Computes what the canvas shows of a floating paste.
+/// Computes the sound that the canvas shows while a paste floats.
 #[derive(Default)]
 pub struct Floated {
     seen: Latest<PastePlace, PasteMixResult>,
@@ -36,14 +36,14 @@ pub struct Floated {
 }
 
 impl Floated {
-    /// Once a frame: takes the job's result, and starts another if the paste has moved.
+    /// Call once a frame: takes the job's result, and starts another if the paste has moved.
     pub fn advance(&mut self, context: &mut Context) {
         let (now_secs, engine) = (context.now_secs(), context.engine.clone());
         let Some(document) = context.documents.active_mut() else { return };
         let is_busy = document.edits().is_busy();
         let Some((place, edit, clearing)) = floating(document) else {
             self.seen.clear();
-            // What was placed is seen until it is in the history.
+            // A paste that was placed stays visible until it is in the history.
             if !is_busy {
                 document.set_floated(None);
             }
@@ -53,7 +53,7 @@ impl Floated {
             && let Some((of, (snapshot, clearing))) = self.seen.last().filter(|(of, _)| of.document == place.document)
         {
             document.set_floated(Some(snapshot.clone()));
-            // Another paste may float by now.
+            // The paste may have moved, or be another one, since the job started.
             if let Some(clearing) = clearing.clone().filter(|_| of.is_same(&place)) {
                 document.set_clearing(clearing);
             }
@@ -71,13 +71,14 @@ impl Floated {
         }
     }
 
-    /// Whether anything is computed.
+    /// Whether a job is in progress.
     pub fn is_busy(&self) -> bool {
         self.seen.is_busy()
     }
 }
 
-/// The place of a floating sound, its edit and its clearing. Notes and pictures are drawn as such instead.
+/// The state of a floating clip, its edit and its clearing. `None` for floating notes and pictures, which are drawn
+/// without computing their sound.
 fn floating(document: &OpenDocument) -> Option<(PastePlace, Edit, Option<PendingClearing>)> {
     let floating: &Floating = document.floating().filter(|floating| floating.clip().is_some())?;
     let base = document.history().current().clone();
@@ -85,7 +86,7 @@ fn floating(document: &OpenDocument) -> Option<(PastePlace, Edit, Option<Pending
     Some((place, floating.heard(document.view()), floating.clearing.clone()))
 }
 
-/// The picture of a paste over a sound.
+/// The sound with a paste; first recomputes the clearing below it if that is outdated.
 fn seen(
     base: &Snapshot,
     clearing: Option<PendingClearing>,

@@ -1,4 +1,4 @@
-//! The edits of previews, rebuilt from document and tools.
+//! Builds the edits of previews from the document and the tool settings.
 
 use super::edit_preview::{PreviewKind, PreviewPlace};
 use crate::document::Edit;
@@ -8,8 +8,8 @@ use crate::dsp::Selection;
 use crate::edits::{applying, healing, reducing_noise, repairing};
 use crate::settings::tools::{HealMode, Tools};
 
-/// The edit of a preview of this kind for the current document and tools, at its own place if it has one; `None` where
-/// a selection or a noise profile is missing.
+/// The edit of a preview of this kind with the current settings; `place` overrides selection and channels. `None` if a
+/// selection or a noise profile is missing.
 pub fn wanted(
     (kind, place): (PreviewKind, Option<&PreviewPlace>),
     document: &OpenDocument,
@@ -31,13 +31,14 @@ pub fn wanted(
     Some(edit)
 }
 
-/// Whether the modes of heal can be compared in a preview: samples known to be damaged are always predicted.
+/// Whether the open preview can compare the modes of heal. Not for selected damaged samples, which are always predicted
+/// from their surroundings, whatever the mode.
 pub fn can_compare(document: &OpenDocument) -> bool {
     let is_open = document.open_preview().is_some_and(|preview| preview.kind() == PreviewKind::Heal);
     is_open && !document.selection().is_some_and(Selection::has_moments)
 }
 
-/// The edit of each mode of heal on the selection.
+/// The edits of all modes of heal on the selection.
 pub fn edits_of_modes(document: &OpenDocument, tools: &Tools) -> Vec<(HealMode, Edit)> {
     let edit = |mode: HealMode| {
         let mut theirs = tools.clone();

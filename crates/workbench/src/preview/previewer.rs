@@ -1,4 +1,4 @@
-//! Computes the previews of all documents; the one in front follows tools, selection and view.
+//! Computes previews. That of the document in front follows its tools and selection.
 
 use super::acting::close_preview;
 use super::compute::PlayerHandover;
@@ -43,8 +43,8 @@ impl Concern for Previewer {
 }
 
 impl Previewer {
-    /// Once a frame, before the player gets its sound: closes previews whose sound was changed otherwise; the one in
-    /// front takes the current settings, and missing results are computed.
+    /// Call once a frame, before the player gets its sound. Closes previews whose sound was changed by other edits, and
+    /// updates the one in front to the current settings.
     pub fn follow(&mut self, monitor: &mut PlaybackMonitor, context: &mut Context) {
         let ended: Vec<(u64, Option<&str>)> = context
             .documents
@@ -63,7 +63,7 @@ impl Previewer {
         let Some(preview) = document.open_preview() else { return };
         let Some(edit) = wanted((preview.kind(), preview.place()), document, tools) else { return };
         if document.edits().is_busy() {
-            // Earlier edits come first.
+            // Waits until earlier edits are in the history.
             return;
         }
         let less = less_of(document, monitor);
@@ -91,7 +91,7 @@ impl Previewer {
     }
 }
 
-/// Whether the preview of a document is over, with its notice.
+/// Whether to close the preview of a document; the inner value is the notice, if any.
 fn end_of(document: &OpenDocument, tools: &Tools) -> Option<Option<&'static str>> {
     let preview = document.preview()?;
     let is_same = preview.base().is_same(document.history().current());
@@ -108,13 +108,14 @@ fn end_of(document: &OpenDocument, tools: &Tools) -> Option<Option<&'static str>
     None
 }
 
-/// Where the preview of a document would start playing.
+/// Position in seconds at which playback of the preview would start.
 fn starts_at(document: &OpenDocument) -> f64 {
     let looped = document.open_preview().and_then(|preview| loop_secs(preview, document.duration_secs()));
     looped.map_or(document.cursor_secs(), |[start, _]| start)
 }
 
-/// The sound to subtract from the next result if it goes straight to the player; `None` where something else is played.
+/// Whether the next result goes straight to the player, and the sound to subtract from it if the difference is played.
+/// `None` if the player plays another sound.
 fn less_of(document: &OpenDocument, monitor: &PlaybackMonitor) -> Option<Option<Snapshot>> {
     let transport = monitor.transport();
     let is_audible = !document.shows_before() && !transport.is_auditioning() && transport.has_loaded(document.id());

@@ -1,4 +1,4 @@
-//! Commands that change the selection or search the sound.
+//! Performs commands that change the selection or search the sound.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::find_jobs::FindJobs;
@@ -9,7 +9,7 @@ use crate::bench::context::Context;
 use crate::commands::{FindCommand, SelectCommand};
 use crate::dsp::{Axis, Selection};
 
-/// Performs a command about the selection of the document in front.
+/// Performs a selection command on the document in front.
 pub fn perform_select(command: SelectCommand, selecting: &mut SelectionFinder, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     match command {
@@ -26,7 +26,7 @@ pub fn perform_select(command: SelectCommand, selecting: &mut SelectionFinder, c
     }
 }
 
-/// Performs a command that searches or learns from the sound.
+/// Performs a search command, or one that learns noise or a timbre from the sound.
 pub fn perform_find(command: FindCommand, finding: &mut FindJobs, similar: &mut Similar, context: &mut Context) {
     match command {
         FindCommand::LearnNoise => finding.learn(context),

@@ -1,4 +1,4 @@
-//! Found damage: going to it, and repairing it by a button.
+//! Performs acts on found damage: goes to a finding, or repairs it.
 
 use super::places::step_to_places;
 use crate::bench::acts::DamageAct;
@@ -11,7 +11,7 @@ use crate::preview::{PreviewKind, PreviewPlace, begin_preview_at};
 use crate::settings::tools::Repair;
 use crate::view::ChannelView;
 
-/// Performs an act about damage found in the document in front.
+/// Performs an act on the damage found in the document in front.
 pub fn act_on_damage(act: DamageAct, monitor: &mut PlaybackMonitor, context: &mut Context) {
     match act {
         DamageAct::GoTo(at) => go_to(at, context),
@@ -24,14 +24,15 @@ pub fn act_on_damage(act: DamageAct, monitor: &mut PlaybackMonitor, context: &mu
     }
 }
 
-/// A finding that is still valid.
+/// The finding in row `at`, unless it is stale.
 fn found(at: usize, document: &OpenDocument) -> Option<Damage> {
     let damage = document.damage()?;
     let state = damage.states(document.history()).get(at).copied()?;
     (state != DamageState::Stale).then(|| damage.rows().get(at).cloned())?
 }
 
-/// Selects the places of a finding, and scrolls to the first.
+/// Selects all places of a finding and scrolls to the first; switches to an affected channel if another one is shown
+/// alone.
 fn go_to(at: usize, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let Some(damage) = found(at, document) else { return };
@@ -49,7 +50,7 @@ fn go_to(at: usize, context: &mut Context) {
     step_to_places(0, context);
 }
 
-/// Starts the preview of a finding's repair, or applies it if it has no preview.
+/// Starts a preview of a finding's repair; applies it at once if there is no preview for its kind.
 fn repair(at: usize, monitor: &mut PlaybackMonitor, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let Some(damage) = found(at, document) else { return };
@@ -76,7 +77,7 @@ fn repair(at: usize, monitor: &mut PlaybackMonitor, context: &mut Context) {
     }
 }
 
-/// Lists the findings of a document, and returns a summary.
+/// Sets the findings that a document lists, and returns a summary.
 pub(super) fn list_damage(damage: FoundDamage, document: &mut OpenDocument) -> OrderReport {
     let rows = damage.rows();
     if rows.is_empty() {

@@ -1,5 +1,5 @@
-//! Searches that run as jobs: a noise profile to learn, or clicks, hum, clipping and similar sounds, which become the
-//! selection so that the user sees them before editing.
+//! Searches that run as jobs. Clicks, hum, clipping and similar sounds become the selection, so that the user sees them
+//! before editing. Other jobs learn a noise profile, measure a timbre, or list damage and notes.
 
 use super::damage::list_damage;
 use super::note_labels::label_notes;
@@ -25,18 +25,18 @@ use crate::settings::preferences::Panel;
 use crate::view::PatternSearch;
 use std::sync::Arc;
 
-/// Below this range a fundamental does not count as drifting: it can't be measured any better.
+/// Minimum drift of a hum's fundamental that is reported; smaller values are within the error of measurement.
 const MIN_DRIFT_HZ: f64 = 0.02;
 
-/// Commands in order, one at a time. Noise is learnt even if the selection changes meanwhile; of two searches the later
-/// one counts.
+/// Performs searches in order, one at a time. A search replaces an earlier one of the same kind. Learning noise is not
+/// affected by later changes of the selection.
 #[derive(Default)]
 pub struct FindJobs {
     queue: JobQueue<Waiting, FindResult, (FindGoal, JobTarget)>,
     plans: Plans,
 }
 
-/// The purpose of an order.
+/// The kind of a search; a new one replaces earlier ones of the same kind, except for noise and timbre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FindGoal {
     Noise,
@@ -46,7 +46,7 @@ enum FindGoal {
     Notes,
 }
 
-/// A command given while another is in progress, with its sound and range at that time.
+/// A queued search, with the sound and range at the time of its command.
 struct Waiting {
     goal: FindGoal,
     target: JobTarget,
@@ -56,25 +56,25 @@ struct Waiting {
 type FindWork = Box<dyn FnOnce(&Progress) -> Result<FindResult> + Send>;
 
 enum FindResult {
-    /// With its source: seconds, and the name of the file.
+    /// A profile, the length of its source in seconds, and the name of the document.
     Noise(Arc<NoiseProfile>, f64, String),
     Timbre(Box<Timbre>),
     Shape(Find, Shape),
-    /// The fraction of speech in each cell.
+    /// A mask of the fraction of speech in each cell.
     SpeechCells(Shape),
-    /// None if there is no hum.
+    /// `None` if there is no hum.
     Hum(Option<HumFigures>),
     Damage(Box<FoundDamage>),
-    /// With the range that was selected.
+    /// Notes found, and the selected range at the time of the command.
     Notes(Vec<Label>, Option<[f64; 2]>),
 }
 
 /// Name of the damage search in the status line.
 const DAMAGE: &str = "Finding damage";
-/// Name of the search for notes.
+/// Name of the search for notes in the status line.
 const NOTES: &str = "Finding notes";
 
-/// Name in the status line.
+/// Name of a search in the status line.
 fn name_of(seek: Seek) -> &'static str {
     match seek {
         Seek::Clicks => "Finding clicks",
@@ -87,7 +87,8 @@ fn name_of(seek: Seek) -> &'static str {
     }
 }
 
-/// The search for a sensitivity of 0 to 1; at 0.5, the defaults. `None` if there is nothing to find more of.
+/// The parameters of a search, for a sensitivity of 0 to 1; 0.5 gives the defaults. `None` for [`Alike`](Seek::Alike)
+/// without a selection.
 fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find> {
     let off = 0.5 - sensitivity;
     Some(match seek {
@@ -106,7 +107,7 @@ fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find
     })
 }
 
-/// All matches of `pattern`, each in its shape.
+/// A shape of all matches of a pattern, each with the shape of the pattern.
 fn all_alike(pattern: &PatternSearch, plans: &Plans, progress: &Progress) -> Result<Shape> {
     let away_secs = pattern.all_away_secs(plans, progress)?;
     if away_secs.is_empty() {
@@ -148,7 +149,7 @@ impl FindGoal {
 
 impl Concern for FindJobs {
     /// Takes the result of the current job, and starts the next. Search results are selected unless the selection has
-    /// changed since; a learnt noise always counts.
+    /// changed since the command; learnt noise and timbres are always taken.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((goal, target), answer)) = self.queue.take_answer() {
             match answer.and_then(|found| take(found, &target, context)) {
@@ -178,7 +179,7 @@ impl Concern for FindJobs {
     }
 }
 
-/// Takes a result. Returns its notice, and whether the Labels panel lists its places.
+/// Takes a result. Returns its notice, and whether the Labels panel should be shown since it lists the result.
 ///
 /// # Errors
 /// [`Limit`](crate::base::ErrorKind::Limit) for more labels than a sound may have.
@@ -195,7 +196,7 @@ fn take(found: FindResult, target: &JobTarget, context: &mut Context) -> Result<
             (report, false)
         }
         (_, Err(report)) => (report, false),
-        // Cells are no places to go to.
+        // A mask is not listed, as it has no separate places.
         (FindResult::SpeechCells(shape), Ok(document)) => (speech_report(document, shape, range_of(before)), false),
         (FindResult::Shape(find, shape), Ok(document)) => listed(found_report(document, &find, shape, before)),
         (FindResult::Hum(hum), Ok(document)) => listed(hum_report(document, hum.as_ref(), before)),
@@ -207,7 +208,7 @@ fn take(found: FindResult, target: &JobTarget, context: &mut Context) -> Result<
     })
 }
 
-/// A notice whose places are listed.
+/// A notice; if it is a success, the Labels panel lists its result.
 fn listed(report: OrderReport) -> (OrderReport, bool) {
     let is_listed = report.is_success;
     (report, is_listed)
@@ -230,7 +231,7 @@ fn taken(timbre: &Timbre) -> OrderReport {
     }
 }
 
-/// The longest selected range of time; of damaged moments, from the first to the last.
+/// The longest selected range of time in seconds; for damaged moments, from the first to the last.
 fn longest_secs(document: &OpenDocument, selection: &Selection) -> Option<[f64; 2]> {
     let all = document.selected_secs();
     if selection.has_moments() {
@@ -243,18 +244,18 @@ fn longest_secs(document: &OpenDocument, selection: &Selection) -> Option<[f64; 
 }
 
 impl FindJobs {
-    /// Nothing in progress, with the plans of an engine.
+    /// Without jobs; uses the transform plans of an engine.
     pub fn with(plans: &Plans) -> FindJobs {
         FindJobs { plans: plans.clone(), ..FindJobs::default() }
     }
 
-    /// Whether learning a noise is in progress or queued.
+    /// Whether learning noise is in progress or queued.
     pub fn is_learning(&self) -> bool {
         let goals = self.queue.running().map(|(goal, _)| *goal);
         goals.chain(self.queue.waiting().map(|waiting| waiting.goal)).any(|goal| goal == FindGoal::Noise)
     }
 
-    /// Learns the noise of the selection, or reports what to do first.
+    /// Learns the noise of the selection; notifies the user if there is none.
     pub fn learn(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(secs) = document.selection().and_then(|selection| longest_secs(document, selection)) else {
@@ -273,8 +274,8 @@ impl FindJobs {
         });
     }
 
-    /// Measures the timbre of the selected tone: at the fundamental of selected harmonics, else at the one found in the
-    /// selected band.
+    /// Measures the timbre of the selected tone. Its fundamental is that of selected harmonics, else it is detected in
+    /// the selected band.
     pub fn take_timbre(&mut self, context: &Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection() else { return };
@@ -303,7 +304,7 @@ impl FindJobs {
         context.report(report);
     }
 
-    /// Looks for the notes that begin within the selected times, else in the whole file.
+    /// Finds notes and labels those that begin within the selected time, or all without a selection.
     pub fn search_notes(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let report = self.give_up(FindGoal::Notes, NOTES);
@@ -315,7 +316,7 @@ impl FindJobs {
         context.report(report);
     }
 
-    /// Starts the search of a command: within a selected range, band or box, else in the whole file.
+    /// Starts a search: within a selected range, band or box, else in the whole file.
     pub fn seek(&mut self, seek: Seek, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let sensitivity = context.tools.settings().find_sensitivity;
@@ -348,7 +349,7 @@ impl FindJobs {
         context.report(report);
     }
 
-    /// Cancels an earlier order whose result would go to the same place, the selection or the list; returns a notice.
+    /// Cancels earlier searches of the same kind, whose result would be replaced. Returns a notice if there were any.
     fn give_up(&mut self, wanted: FindGoal, name: &str) -> Option<OrderReport> {
         let is_stopped = self.queue.drop_waiting(|waiting| waiting.goal == wanted)
             | !self.queue.drop_running(|(goal, _)| *goal == wanted).is_empty();
@@ -382,17 +383,17 @@ impl FindJobs {
     }
 }
 
-/// The selection as the range of a search, if drawn by hand; earlier search results don't limit it.
+/// The selection as the range of a search: only a single range, band or box limits it, earlier search results do not.
 fn range_of(selection: Option<&Selection>) -> Option<&Selection> {
     selection.filter(|selection| matches!(selection.shapes[..], [(_, Shape::Rectangle { .. })]))
 }
 
-/// The hum search for a sensitivity of 0 to 1; at 0.5, the defaults.
+/// The hum search for a sensitivity of 0 to 1; 0.5 gives the defaults.
 fn hum_search(sensitivity: f64) -> HumSearch {
     HumSearch { min_gain: HumSearch::MIN_GAIN * (4.0 * (0.5 - sensitivity)).exp2(), ..HumSearch::DEFAULT }
 }
 
-/// Selects the lines of a hum, and describes it.
+/// Selects the harmonics of a hum, and returns a notice that describes it.
 fn hum_report(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Option<&Selection>) -> OrderReport {
     let range = range_of(before);
     let Some(hum) = hum else {
@@ -426,7 +427,7 @@ fn hum_report(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Opt
     OrderReport { is_success: true, what, advice: "Remove hum (Edit menu) subtracts it and keeps everything else." }
 }
 
-/// Selects the speech in each cell.
+/// Selects a mask of speech, within `range` if given, and returns a notice.
 fn speech_report(document: &mut OpenDocument, shape: Shape, range: Option<&Selection>) -> OrderReport {
     if !matches!(shape, Shape::Group(_)) {
         return OrderReport { is_success: false, what: "No speech found.".into(), advice: "" };
@@ -440,7 +441,7 @@ fn speech_report(document: &mut OpenDocument, shape: Shape, range: Option<&Selec
     OrderReport { is_success: true, what: "Speech selected.".into(), advice }
 }
 
-/// Selects the places found, and describes them.
+/// Selects the places found, and returns a notice with their number.
 fn found_report(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> OrderReport {
     let range = range_of(before).filter(|_| !matches!(find, Find::Alike { .. }));
     let where_to = range.map_or([None, None], |range| range.extent());
@@ -472,7 +473,7 @@ fn found_report(document: &mut OpenDocument, find: &Find, shape: Shape, before: 
         Find::Pauses => {
             ("pause", "Tab steps through them. Learn noise (Ctrl+Shift+L) learns the noise of the longest.")
         }
-        // Answers of their own, which are not told here.
+        // These have reports of their own: `hum_report` and `speech_report`.
         Find::Hum { .. } | Find::SpeechCells => ("place", ""),
     };
     if n <= usize::from(one == SIMILAR) {

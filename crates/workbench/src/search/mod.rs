@@ -1,5 +1,5 @@
-//! Searches in the sound: selections that depend on it, noise profiles, clicks, hum, similar places. They run in jobs;
-//! a result is applied, or a notice says why not.
+//! Searches in the sound: selections that depend on it, noise profiles, clicks, hum, similar places. They run in jobs.
+//! A result that comes too late is not applied, and a notice says why.
 
 mod acting;
 mod damage;

@@ -1,4 +1,4 @@
-//! Notes that were found become labels.
+//! Labels the notes found in the sound.
 
 use crate::base::Result;
 use crate::bench::work::OrderReport;
@@ -7,7 +7,8 @@ use crate::document::labels::Label;
 use crate::documents::OpenDocument;
 use crate::labels;
 
-/// Labels the notes that begin in a range and have no such label yet, as one step; says how many there are.
+/// Labels the found notes that begin in a range and have no equal label yet, as one step of the history. Returns a
+/// notice with the number of notes.
 ///
 /// # Errors
 /// [`Limit`](crate::base::ErrorKind::Limit) for more labels than a sound may have.

@@ -1,5 +1,5 @@
-//! Find similar: moves the selection to the next place that looks like it, and reports its number and the total once
-//! all are counted.
+//! Find similar: moves the selection to the next similar place. Once all places are counted, a notice shows the number
+//! of the place and the total.
 
 use crate::base::{Progress, number};
 use crate::bench::context::{Concern, Context};
@@ -15,14 +15,14 @@ use crate::view::{Found, PatternSearch, Plans};
 /// The search for similar places, and its last result.
 #[derive(Default)]
 pub struct Similar {
-    /// Steps, one per command, each from the place of the previous one: to the next place in a document, or to the
-    /// previous one.
+    /// Queued steps: the document, and whether to step to the next place rather than the previous one. Each starts from
+    /// the result of the step before.
     steps: JobQueue<(u64, bool), Option<Found>, MatchStep>,
-    /// The pattern stays the first one while the user steps from match to match.
+    /// The last match. Its pattern remains the original selection while the user steps from match to match.
     last: Option<LastMatch>,
-    /// Offset of each place from the pattern, in seconds.
+    /// Offset of each place from the pattern, in seconds; counts the places.
     counts: Latest<PatternSearch, Vec<f64>>,
-    /// When counting began.
+    /// Time at which counting began.
     since_secs: f64,
     plans: Plans,
 }
@@ -31,7 +31,7 @@ struct LastMatch {
     document: u64,
     pattern: PatternSearch,
     found: Selection,
-    /// Similarity, 0 to 1, until it is reported.
+    /// Similarity from 0 to 1; `None` once it has been reported.
     alike: Option<f64>,
 }
 
@@ -45,7 +45,7 @@ impl Concern for Similar {
     /// Takes results, and starts the next step.
     fn advance(&mut self, context: &mut Context) {
         if self.last.as_ref().is_some_and(|last| context.documents.get(last.document).is_none()) {
-            // Its sound is not held any longer.
+            // Releases the sound of a closed document.
             self.last = None;
             self.counts.clear();
         }
@@ -73,7 +73,7 @@ impl Concern for Similar {
     }
 }
 
-/// The search for the part selected by `origin` in the displayed signal of a document.
+/// The search in a document's displayed sound and channels for places similar to the selection `origin`.
 pub(super) fn pattern_search(document: &OpenDocument, origin: Selection, sensitivity: f64) -> PatternSearch {
     PatternSearch {
         snapshot: document.shown().clone(),
@@ -89,12 +89,12 @@ fn start_secs(selection: &Selection) -> Option<f64> {
 }
 
 impl Similar {
-    /// A search without results, using the plans of an engine.
+    /// A search without results, which uses the transform plans of an engine.
     pub fn with(plans: &Plans) -> Similar {
         Similar { plans: plans.clone(), ..Similar::default() }
     }
 
-    /// Searches for the next or previous place that is similar to the selection.
+    /// Queues a step to the next or previous place that is similar to the selection.
     pub fn find(&mut self, is_next: bool, context: &mut Context) {
         let Some(id) = context.documents.active_id() else { return };
         self.steps.push((id, is_next));
@@ -140,7 +140,7 @@ impl Similar {
         self.steps.clear_waiting();
     }
 
-    /// Reports the similarity of the last place, and its number among all; counts those first if needed.
+    /// Notifies the user of the last match's similarity, and of its number among all places once they are counted.
     fn notify_last_match(&mut self, context: &mut Context) {
         let Some(last) = &mut self.last else { return };
         let Some(alike) = last.alike else { return };
@@ -156,7 +156,7 @@ impl Similar {
         }
         let places = match (self.counts.answer_to(&last.pattern), self.counts.error_to(&last.pattern)) {
             (Some(places), _) => places.as_slice(),
-            // They could not be counted.
+            // Counting failed: only the similarity is reported.
             (None, Some(_)) => &[],
             (None, None) => return,
         };
@@ -167,7 +167,7 @@ impl Similar {
     }
 }
 
-/// `2 of 5, 87 % similar.` for the place `away_secs` after the pattern.
+/// Text such as `2 of 5, 87 % similar.` for the match that is `away_secs` after the pattern.
 fn words(alike: f64, away_secs: f64, places: &[f64]) -> String {
     let percent = number((alike * 100.0).floor(), 0);
     let apart = |at: &usize| (places[*at] - away_secs).abs();

@@ -1,22 +1,22 @@
-//! Places of a search result that are selected together, and stepping through them.
+//! The places of a search result, which are selected together, and steps through them.
 
 use crate::base::{clock_from_secs, number};
 use crate::bench::context::Context;
 use crate::documents::{OpenDocument, move_key_cursor, show_secs};
 use crate::dsp::{Combine, Selection, Shape, ShapeExtent};
 
-/// The places of a selection made by a search, each with its range of seconds and of hertz, ascending; none if it was
-/// drawn.
+/// The places of a selection made by a search, each with its range of seconds and of hertz, in ascending order. Empty
+/// for selections drawn by hand.
 pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
     let found: Vec<ShapeExtent> = match selection.shapes.last() {
-        // What is left when they are taken away is no place.
+        // With the places subtracted, the rest is not a place.
         Some((Combine::Subtract, _)) => Vec::new(),
         Some((_, Shape::Moments(moments))) => moments.runs.iter().map(|run| [Some(*run), None]).collect(),
         Some((_, Shape::Group(group))) if is_one_mask(group) => Vec::new(),
         Some((_, Shape::Group(group))) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
         _ => Vec::new(),
     };
-    // Within the range that was searched.
+    // Keeps places within the range that was searched.
     let all = selection.extent();
     let is_within = |place: &ShapeExtent| {
         let touches = |(own, all): (&Option<[f64; 2]>, &Option<[f64; 2]>)| match (own, all) {
@@ -31,7 +31,7 @@ pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
     found
 }
 
-/// Whether shapes are the bands of one mask, all over the same time, rather than places.
+/// Whether the shapes of a group are bands of one mask, all over the same time, rather than separate places.
 fn is_one_mask(group: &Selection) -> bool {
     let secs =
         group.shapes.iter().map(|(_, shape)| if let Shape::Cells(cells) = shape { Some(cells.secs) } else { None });
@@ -39,10 +39,10 @@ fn is_one_mask(group: &Selection) -> bool {
     secs.is_some_and(|secs| secs.len() > 1 && secs.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
-/// Name of similar places; the originally selected one is among them.
+/// Noun for results of the search for similar sounds, which include the selected example.
 pub const SIMILAR: &str = "similar sound";
 
-/// The number of places by kind: `15 clicks`, and of 16 similar places `15 similar sounds and yours`.
+/// Text for a number of places: `15 clicks`; for 16 similar places `15 similar sounds and yours`.
 pub fn places_found(n: usize, pattern: &str) -> String {
     let (n, more) = if pattern == SIMILAR { (n.saturating_sub(1), " and yours") } else { (n, "") };
     let plural = if n == 1 { "" } else { "s" };
@@ -54,7 +54,7 @@ pub fn found_places(document: &OpenDocument) -> Vec<ShapeExtent> {
     document.selection().map(places).unwrap_or_default()
 }
 
-/// Where a place is: its start in seconds, or the middle of its band in hertz if it includes all times.
+/// Position of a place: its start in seconds, or the middle of its band in hertz if it is not limited in time.
 fn middle(place: &ShapeExtent) -> f64 {
     match place {
         [Some([start, _]), _] => start.max(0.0),
@@ -63,7 +63,7 @@ fn middle(place: &ShapeExtent) -> f64 {
     }
 }
 
-/// Moves the cursor to the next or previous place, and scrolls it into view; wraps around.
+/// Moves the cursor to the next or previous place, and scrolls there; wraps around.
 pub fn step_to_place(is_forward: bool, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let places = document.selection().map(places).unwrap_or_default();
@@ -80,13 +80,13 @@ pub fn step_to_place(is_forward: bool, context: &mut Context) {
     step_to(next, &places, context);
 }
 
-/// Moves the cursor to one of the selected places, counted from 0; ignored if there is none.
+/// Moves the cursor to the place with this index, from 0, and scrolls there; does nothing if there is no such place.
 pub fn step_to_places(next: usize, context: &mut Context) {
     let places = context.documents.active().map(found_places).unwrap_or_default();
     step_to(next, &places, context);
 }
 
-/// Moves the cursor to one of the places found, counted from 0, and scrolls it into view.
+/// Moves the cursor to a place by index, scrolls there and shows its number.
 fn step_to(next: usize, places: &[ShapeExtent], context: &mut Context) {
     let (Some(document), Some(place)) = (context.documents.active_mut(), places.get(next)) else { return };
     let to = middle(place);

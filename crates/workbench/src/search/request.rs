@@ -1,4 +1,4 @@
-//! Selections that can be requested, as data.
+//! Requests for selections that depend on the sound.
 
 use crate::bench::limits::{HARMONIC_HZ, HARMONICS, TOLERANCE_DB, are_finite, held};
 use crate::dsp::Combine;
@@ -7,9 +7,9 @@ use crate::view::Limits;
 /// A request for a selection that depends on the sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SelectRequest {
-    /// How it combines with the current selection; `None` replaces that.
+    /// How to combine the result with the current selection; `None` replaces that.
     pub combine: Option<Combine>,
-    /// The requested shape.
+    /// The shape to find.
     pub what: ShapeSearch,
 }
 
@@ -18,29 +18,29 @@ pub struct SelectRequest {
 pub enum ShapeSearch {
     /// Connected cells of similar level.
     Wand {
-        /// Place clicked, in seconds and hertz.
+        /// Clicked position, in seconds and hertz.
         at: [f64; 2],
         /// Level tolerance.
         tolerance_db: f64,
     },
     /// A tone and its harmonics.
     Harmonics {
-        /// Place clicked, in seconds and hertz.
+        /// Clicked position, in seconds and hertz.
         at: [f64; 2],
-        /// Search range of the tone around that place, low and high.
+        /// Range in which to search for the tone, low and high.
         near_hz: [f64; 2],
-        /// Start and end; `None` selects as long as the tone lasts.
+        /// Start and end in seconds; `None` selects the whole duration of the tone.
         secs: Option<[f64; 2]>,
         /// Number of harmonics.
         count: usize,
-        /// Width of each band.
+        /// Width of the band around each harmonic.
         width_hz: f64,
     },
 }
 
 impl SelectRequest {
-    /// The request with places limited to the sound and numbers to the ranges of the option bar; `None` if a place is
-    /// not a number or a range is invalid.
+    /// The request with positions clamped to the sound, and other numbers to the ranges of the option bar. `None` if a
+    /// position is not finite or a range is descending.
     pub(crate) fn within_limits(self, limits: &Limits) -> Option<SelectRequest> {
         let in_time = |secs: f64| secs.clamp(0.0, limits.duration_secs);
         let in_band = |hz: f64| hz.clamp(0.0, limits.nyquist_hz);

@@ -1,4 +1,4 @@
-//! Selections that depend on the sound, and changes of any selection cell by cell: computed in a job, then combined.
+//! Finds selections that depend on the sound, and grows, shrinks or feathers selections, in jobs.
 
 use super::request::{SelectRequest, ShapeSearch};
 use super::tone_tracking::{TrackedTone, cells_of, course_along};
@@ -14,16 +14,16 @@ use crate::services::JobQueue;
 use crate::view::{Analysis, ChannelView, Plans, grid_of};
 use std::sync::Arc;
 
-/// Largest selection that is changed cell by cell.
+/// Maximum number of cells of a selection that is changed cell by cell.
 const MAX_CELLS: usize = 1 << 24;
 
-/// A tone ends where its level has fallen by this much.
+/// A tone ends where its level has fallen by this much from the clicked position.
 const TONE_FALL_DB: f64 = 30.0;
 
-/// How far from the click the wand searches for a peak, in cells along either axis.
+/// Distance from the click within which the wand searches for a peak, in cells along either axis.
 const PEAK_REACH: usize = 4;
 
-/// Frames analysed together.
+/// Number of frames analysed at a time.
 const CHUNK_FRAMES: usize = 64;
 
 /// A change of the selection's edge.
@@ -37,12 +37,12 @@ pub enum Reshape {
     Feather,
 }
 
-/// Selections being found or reshaped, in order, as if each were immediate. A request that replaces the selection
-/// cancels those before it.
+/// Finds and reshapes selections in the order of requests, each based on the previous result. A request that replaces
+/// the selection cancels all earlier ones.
 #[derive(Default)]
 pub struct SelectionFinder {
     queue: JobQueue<(u64, SelectionChange), Option<Selection>, (SelectionChange, JobTarget)>,
-    /// The last softened selection, and how often it was softened in a row.
+    /// The last feathered selection, and how often it was feathered in a row.
     softened: Option<(Selection, usize)>,
     plans: Plans,
 }
@@ -54,13 +54,13 @@ enum SelectionChange {
     Reshape(Reshape),
 }
 
-/// The sound and grid in which a selection is found.
+/// The sound, transform and channels in which a selection is found.
 struct SelectionContext {
     snapshot: Snapshot,
     transform: Transform,
     channels: ChannelView,
     plans: Plans,
-    /// The pitch line that is shown.
+    /// The displayed pitch line, if any.
     line: Option<Arc<PitchLine>>,
 }
 
@@ -69,18 +69,18 @@ struct SelectionContext {
 struct Bands {
     /// Number of harmonics, including the fundamental.
     count: usize,
-    /// Width of each.
+    /// Width of each band.
     width_hz: f64,
 }
 
 impl Bands {
-    /// Those below the Nyquist frequency.
+    /// The bands whose centre is below the Nyquist frequency, at least one.
     fn below_nyquist(self, grid: &Grid, f0_hz: f64) -> Bands {
         let max = ((grid.nyquist_hz() / f0_hz) as usize).max(1);
         Bands { count: self.count.clamp(1, max), ..self }
     }
 
-    /// The shape of a tone of one pitch.
+    /// The shape for a tone of constant pitch.
     fn steady(self, grid: &Grid, f0_hz: f64, secs: [f64; 2]) -> Shape {
         Shape::Harmonics {
             f0_hz,
@@ -94,8 +94,8 @@ impl Bands {
 }
 
 impl Concern for SelectionFinder {
-    /// Takes the result, and starts the next request. Reports a result that came too late, and drops the requests that
-    /// waited for it.
+    /// Takes the result, and starts the next request. If the result came too late, notifies the user and drops the
+    /// requests based on it.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((request, target), answer)) = self.queue.take_answer() {
             match answer.map(|selection| (selection, target.find(&mut context.documents))) {
@@ -138,12 +138,12 @@ impl Concern for SelectionFinder {
 }
 
 impl SelectionFinder {
-    /// A concern without results, using the plans of an engine.
+    /// A finder without results, which uses the transform plans of an engine.
     pub fn with(plans: &Plans) -> SelectionFinder {
         SelectionFinder { plans: plans.clone(), ..SelectionFinder::default() }
     }
 
-    /// Finds the requested shape in the sound shown.
+    /// Finds a shape in the displayed sound, and selects it.
     pub fn request(&mut self, request: SelectRequest, context: &Context) {
         if request.combine.is_none() {
             self.queue.clear();
@@ -151,7 +151,7 @@ impl SelectionFinder {
         self.give(SelectionChange::Find(request), context);
     }
 
-    /// Moves or softens the edge of the selection.
+    /// Moves or feathers the edge of the selection.
     pub fn reshape(&mut self, how: Reshape, context: &Context) {
         self.give(SelectionChange::Reshape(how), context);
     }
@@ -163,7 +163,7 @@ impl SelectionFinder {
         }
     }
 
-    /// Starts the next request on the current selection.
+    /// Starts the next request, based on the current selection.
     fn start_next(&mut self, context: &Context) {
         let Some((id, request)) = self.queue.take_next() else { return };
         let Some(document) = context.documents.get(id) else { return self.queue.clear_waiting() };
@@ -174,7 +174,7 @@ impl SelectionFinder {
         self.queue.run((request, target), job, context.now_secs());
     }
 
-    /// Reports how soft the edges of the selection are, which is hardly visible.
+    /// A notice of the total feather after repeated feathering, which is hard to see on the canvas.
     fn softened(&mut self, document: &OpenDocument, before: Option<&Selection>, soft: &Selection) -> String {
         let n_before = self.softened.take().filter(|(last, _)| Some(last) == before).map_or(0, |(_, n)| n);
         let n_times = n_before + 1;
@@ -201,7 +201,7 @@ impl SelectionContext {
         grid_of(&self.snapshot, &self.transform)
     }
 
-    /// Applies a request to the previous selection.
+    /// The selection after a request, from the selection before.
     fn grant(
         &self,
         request: SelectionChange,
@@ -245,8 +245,8 @@ impl SelectionContext {
         }
     }
 
-    /// Harmonics along the pitch line that is shown, where it passes near a place: of the note there, or between two
-    /// times; `None` where it does not.
+    /// Harmonics along the displayed pitch line, if it has a pitch within the given range at the clicked time: for the
+    /// duration `secs`, or of the note there. `None` if it has not.
     fn along_line(
         &self,
         analysis: &Analysis,
@@ -271,7 +271,8 @@ impl SelectionContext {
         Ok(cells_of(&course.without_jumps(), grid, bands.count, bands.width_hz)?.map(Shape::Cells))
     }
 
-    /// Harmonics of the loudest tone near a place: for as long as it sounds, or between two times; `None` in silence.
+    /// Harmonics of the loudest tone near a position: for the duration `secs`, or as long as it sounds. `None` in
+    /// silence.
     fn along_tone(
         &self,
         analysis: &Analysis,
@@ -299,8 +300,8 @@ impl SelectionContext {
         Ok(Some(bands.steady(&grid, f0_hz, secs)))
     }
 
-    /// The peak near a place, as seconds and hertz: climbs from the cell there, by a few cells at most. Users seldom
-    /// hit the loudest cell of a tone, and the wand's tolerance counts from its starting cell.
+    /// The peak near a position, as seconds and hertz: climbs from the cell there, at most `PEAK_REACH` cells far.
+    /// Users seldom hit the loudest cell of a tone, and the wand's tolerance is relative to its starting cell.
     fn peak_beside(&self, at: [f64; 2]) -> Result<[f64; 2]> {
         let grid = self.grid();
         let plan = self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?;
@@ -329,7 +330,7 @@ impl SelectionContext {
         Ok([grid.secs_from_frame(top[0] as f64), grid.hz_from_bin(top[1] as f64)])
     }
 
-    /// The frequency of the loudest peak near a place, and its bin; `None` in silence.
+    /// Frequency and bin of the loudest peak in `near_hz` at the time of `at`; `None` in silence.
     fn tone(&self, analysis: &Analysis, at: [f64; 2], near_hz: [f64; 2]) -> Result<Option<(f64, usize)>> {
         let grid = self.grid();
         let frame = nearest(grid.frame_from_secs(at[0]), grid.n_frames());
@@ -342,7 +343,7 @@ impl SelectionContext {
         Ok(peak.map(|(bin, _)| (grid.hz_from_bin(bin), nearest(bin, grid.n_bins()))).filter(|(hz, _)| *hz > 0.0))
     }
 
-    /// Start and end of a tone that sounds at a moment.
+    /// Start and end, in seconds, of the tone that sounds in a bin at a time.
     fn tone_secs(&self, analysis: &Analysis, secs: f64, bin: usize, progress: &Progress) -> Result<[f64; 2]> {
         let grid = self.grid();
         let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
@@ -375,7 +376,7 @@ impl SelectionContext {
     }
 }
 
-/// Soft edges of a new selection: one hop, and two bins in hertz.
+/// Feather of a new selection in seconds and hertz: one hop and two bins.
 pub fn new_feather(grid: &Grid) -> [f64; 2] {
     [grid.hop_secs(), 2.0 * grid.min_step_hz()]
 }
@@ -388,12 +389,12 @@ fn all_cells(grid: &Grid) -> CellRect {
     grid.all_cells()
 }
 
-/// Step by which [`Reshape::Feather`] softens an edge, in seconds and hertz: two hops and four bins.
+/// Feather that [`Reshape::Feather`] adds, in seconds and hertz: two hops and four bins.
 fn feather_step(grid: &Grid) -> [f64; 2] {
     new_feather(grid).map(|by| 2.0 * by)
 }
 
-/// The cells of a selection.
+/// The selection as a mask of its bounds. Fails above `MAX_CELLS`.
 fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
     let bounds = mask::bounds(grid, None, Some(selection));
     if bounds.n_cells() > MAX_CELLS {
@@ -405,7 +406,7 @@ fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
     Ok(mask::evaluate(grid, None, Some(selection), 1.0, &bounds))
 }
 
-/// Changes the shapes where that is enough, otherwise cell by cell; `None` if nothing is left.
+/// Changes the edges of a selection: by its shapes if all support that, else cell by cell. `None` if it becomes empty.
 fn reshaped(grid: &Grid, before: &Selection, how: Reshape, progress: &Progress) -> Result<Option<Selection>> {
     let step = new_feather(grid);
     let ends = [[0.0, grid.n_samples as f64 / grid.sample_rate_hz], [0.0, grid.nyquist_hz()]];

@@ -1,4 +1,4 @@
-//! The pitch course of a gliding tone in the sound of a document.
+//! Tracks the pitch of a gliding tone, in order to select its harmonics.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::PitchLine;
@@ -6,20 +6,20 @@ use crate::dsp::pitch::glide::{ToneCourse, ToneFinder, TonePlace};
 use crate::dsp::{Cells, Grid};
 use crate::view::Analysis;
 
-/// Frames analysed together.
+/// Number of frames analysed at a time.
 const CHUNK_FRAMES: usize = 64;
 
-/// Maximum number of cells of a course.
+/// Maximum number of cells of a tracked tone: frames times all bins.
 const MAX_CELLS: usize = 1 << 24;
 
-/// Maximum distance of a tone's peaks from the pitch line for them to refine it, in octaves: a line is a few cents off,
-/// and the peaks of low voices merge in short windows.
+/// Maximum distance in octaves at which a spectral peak refines the pitch line. The line is only a few cents off, and
+/// in short windows the peaks of low voices merge.
 const REFINED_OCTAVES: f64 = 0.025;
 
-/// A tone to follow, and its harmonics.
+/// A tone to track, and its harmonics.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TrackedTone {
-    /// The frame where it was found.
+    /// The frame in which it was found.
     pub home: usize,
     pub f0_hz: f64,
     /// First and last frame; `None` follows the tone as long as it lasts.
@@ -33,10 +33,10 @@ pub(super) struct TrackedTone {
 }
 
 impl TrackedTone {
-    /// Bands that follow the tone and its harmonics; `None` where bands of constant frequency would do as well.
+    /// Bands that follow the tone and its harmonics; `None` if bands of constant frequency suffice.
     ///
     /// # Errors
-    /// Errors reading the sound, and [`Script`](ErrorKind::Script) for too many cells.
+    /// Read errors of the sound, and [`Script`](ErrorKind::Script) for too many cells.
     pub fn gliding_cells(&self, analysis: &Analysis, progress: &Progress) -> Result<Option<Cells>> {
         let grid = analysis.grid();
         let finder = ToneFinder::new(grid, self.count);
@@ -57,8 +57,8 @@ impl TrackedTone {
         cells_of(&course, grid, self.count, self.width_hz)
     }
 
-    /// Follows the tone through frames from `first` on, forward or backward, `first` included. Stops where the tone
-    /// ends; if the frames are given, holds the frequency there instead.
+    /// Tracks the tone from `first` through frames, forward or backward; the result includes `first`. Stops where the
+    /// tone ends, or if `self.frames` is given, holds its last frequency instead.
     fn followed(
         &self,
         analysis: &Analysis,
@@ -91,11 +91,11 @@ impl TrackedTone {
     }
 }
 
-/// The course of a tone along a pitch line from one time to another, refined by the peaks of the sound; frames where
-/// the line has no pitch are without the tone. `None` if all are.
+/// The course of a tone along a pitch line between two times, refined by the peaks of the sound. Frames where the line
+/// has no pitch have 0 Hz; `None` if all have.
 ///
 /// # Errors
-/// Those of reading the sound.
+/// Read errors of the sound.
 pub(super) fn course_along(
     line: &PitchLine,
     [from_secs, to_secs]: [f64; 2],
@@ -125,7 +125,7 @@ pub(super) fn course_along(
     Ok(places.iter().any(|place| place.hz > 0.0).then_some(ToneCourse { first_frame, places }))
 }
 
-/// Bands that follow a course.
+/// Bands that follow a tone's course.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for too many cells.

@@ -6,11 +6,11 @@ use std::time::Instant;
 
 /// A monotonic clock.
 pub trait Clock: Send + Sync {
-    /// Seconds since an arbitrary moment.
+    /// Seconds since an arbitrary origin.
     fn now_secs(&self) -> f64;
 }
 
-/// The machine's clock.
+/// The system's clock, starting at 0.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemClock(Instant);
 
@@ -33,7 +33,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that tests set; clones share it.
+/// A clock that tests set; clones share the time.
 #[derive(Debug, Clone, Default)]
 pub struct SetClock(Arc<AtomicU64>);
 

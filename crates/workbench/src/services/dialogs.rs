@@ -1,4 +1,4 @@
-//! File dialogs that the workbench asks for. The window shows the system's; tests script theirs.
+//! The interface of file dialogs. The window shows the system's dialogs; tests script the answers.
 
 use crate::base::{Error, ErrorKind, Result, lock};
 use std::collections::VecDeque;
@@ -23,41 +23,41 @@ pub enum FileDialog {
     Open,
     /// A picture to open as sound.
     OpenPicture,
-    /// A picture of cells to open.
+    /// A picture whose pixels are cells, to open.
     OpenCells,
-    /// A folder of sounds.
+    /// A folder of sounds to add to the library.
     Folder,
     /// A folder to write into.
     OutputFolder,
     /// A file of labels to read.
     OpenLabels,
-    /// A script.
+    /// A script to open.
     OpenScript,
-    /// A place to export a sound to, with the suggested path, as in the dialogs below.
+    /// Path to export a sound to. This and the dialogs below contain the suggested path.
     Export(PathBuf),
-    /// A place for a project.
+    /// Path to save a project to.
     SaveProject(PathBuf),
-    /// A place for a picture of cells.
+    /// Path to save a picture whose pixels are cells to.
     SaveCells(PathBuf),
-    /// A place for a picture of a view with its axes.
+    /// Path to save a picture of a view with its axes to.
     SavePicture(PathBuf),
-    /// A place for labels.
+    /// Path to export labels to.
     SaveLabels(PathBuf),
-    /// A place for a table of measurements.
+    /// Path to save a table of measurements to.
     SaveMeasurements(PathBuf),
-    /// Where to save a pitch line; the suggested file.
+    /// Path to save the table of a pitch line to.
     SavePitch(PathBuf),
 }
 
-/// File dialogs. They may block, so they are called from jobs.
+/// File dialogs. Their methods may block, so jobs call them.
 pub trait Dialogs: Send + Sync {
-    /// Shows a dialog until the user answers.
+    /// Shows a dialog and waits for the user.
     fn ask(&self, dialog: &FileDialog) -> Picked;
 
     /// Shows a folder in the system's file manager.
     ///
     /// # Errors
-    /// One sentence, if there is none.
+    /// There is no file manager, or it did not start.
     fn show_folder(&self, folder: &Path) -> Result<()>;
 }
 
@@ -69,12 +69,12 @@ pub struct ScriptedDialogs {
 }
 
 impl ScriptedDialogs {
-    /// Appends an answer.
+    /// Appends an answer, for a later dialog.
     pub fn answer(&self, picked: Picked) {
         lock(&self.answers).push_back(picked);
     }
 
-    /// Drops unused answers.
+    /// Removes all unused answers.
     pub fn forget(&self) {
         lock(&self.answers).clear();
     }
@@ -100,8 +100,8 @@ impl Dialogs for ScriptedDialogs {
     }
 }
 
-/// Dialogs that answer with the lines of a file, in order; then [`Picked::Cancelled`]. For tests that start the
-/// program.
+/// Dialogs that answer with the paths in the lines of a file, in order; then [`Picked::Cancelled`]. For tests that
+/// start the program.
 #[cfg(feature = "hooks")]
 #[derive(Debug)]
 pub struct AnsweredDialogs {
@@ -111,7 +111,7 @@ pub struct AnsweredDialogs {
 
 #[cfg(feature = "hooks")]
 impl AnsweredDialogs {
-    /// Answers from this file, read again for each dialog.
+    /// Dialogs that answer from this file, which is read again for each dialog.
     pub fn new(file: PathBuf) -> AnsweredDialogs {
         AnsweredDialogs { file, n_answered: std::sync::atomic::AtomicUsize::new(0) }
     }
@@ -127,7 +127,7 @@ impl Dialogs for AnsweredDialogs {
         }
     }
 
-    /// Writes its path beside the answers.
+    /// Writes the folder's path to a file next to the answers, with the extension `shown`.
     fn show_folder(&self, folder: &Path) -> Result<()> {
         let file = self.file.with_extension("shown");
         std::fs::write(&file, crate::base::shown_path(folder)).map_err(|error| Error::io(&error, "written", &file))

@@ -1,18 +1,19 @@
-//! Queued work: its order, running jobs, and results.
+//! A queue of work with its running jobs and their results.
 
 use super::Job;
 use crate::base::Result;
 use std::collections::VecDeque;
 
-/// Work in order. `W` waits; once begun, `R` is kept until its job's result, an `A`, is taken. One job at a time,
-/// unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
+/// Work processed in order. `W` describes waiting work. For running work, data `R` is kept until the result `A` of its
+/// job is taken. One job runs at a time, unless the owner calls [`run`](JobQueue::run) without
+/// [`take_next`](JobQueue::take_next).
 ///
-/// - Cancelled: dropped work gives no answer, and its job is stopped.
-/// - Unreadable: the error is the answer, once; what waits stays, and goes on unless its owner
+/// - Cancelling: dropping work stops its job, and there is no result.
+/// - Errors: an error is a result like any other. Waiting work continues unless the owner
 ///   [clears](JobQueue::clear_waiting) it.
-/// - Escape: [the work given last](JobQueue::cancel_last), or [all](JobQueue::clear) where each begins with what the
-///   one before leaves.
-/// - Stale: whether the answer still fits is up to its owner, who keeps in `R` what it was for.
+/// - Escape: the owner [drops the latest work](JobQueue::cancel_last), or [all](JobQueue::clear) if each work builds on
+///   the result of the previous one.
+/// - Stale results: the owner checks whether a result still applies, using the data in `R`.
 pub struct JobQueue<W, A, R = W> {
     waiting: VecDeque<W>,
     running: VecDeque<Running<A, R>>,
@@ -27,9 +28,9 @@ struct Running<A, R> {
 /// Work dropped before its result was taken.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unfinished<W, R = W> {
-    /// It had not begun.
+    /// Work that had not started.
     Waiting(W),
-    /// Its job was in progress.
+    /// Data kept of work whose job was running.
     Running(R),
 }
 
@@ -45,33 +46,34 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.waiting.push_back(work);
     }
 
-    /// The next work to begin; `None` while any is in progress.
+    /// The next work to start; `None` while a job is running.
     pub fn peek(&self) -> Option<&W> {
         self.waiting.front().filter(|_| self.running.is_empty())
     }
 
-    /// Takes the next work to begin; `None` while any is in progress.
+    /// Takes the next work to start; `None` while a job is running.
     pub fn take_next(&mut self) -> Option<W> {
         if self.running.is_empty() { self.waiting.pop_front() } else { None }
     }
 
-    /// Registers the job of work begun at `now_secs`.
+    /// Registers the job of work that starts at `now_secs`.
     pub fn run(&mut self, kept: R, job: Job<A>, now_secs: f64) {
         self.running.push_back(Running { kept, since_secs: now_secs, job });
     }
 
-    /// As [`run`](JobQueue::run), for work that no status line shows.
+    /// As [`run`](JobQueue::run), for work that the status line does not show.
     pub fn run_unseen(&mut self, kept: R, job: Job<A>) {
         self.run(kept, job, f64::INFINITY);
     }
 
-    /// As [`run`](JobQueue::run), replacing all jobs in progress.
+    /// As [`run`](JobQueue::run), but first stops all running jobs.
     pub fn run_instead(&mut self, kept: R, job: Job<A>, now_secs: f64) {
         self.running.clear();
         self.run(kept, job, now_secs);
     }
 
-    /// Takes a result together with the data kept of its work: of the work that began first, if there are several.
+    /// Takes a result, with the data kept of its work. If several jobs have ended, takes that of the work that started
+    /// first.
     pub fn take_answer(&mut self) -> Option<(R, Result<A>)> {
         let mut polled = self.running.iter_mut().map(|running| running.job.poll()).enumerate();
         let (at, answer) = polled.find_map(|(at, answer)| Some((at, answer?)))?;
@@ -83,7 +85,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.waiting.iter()
     }
 
-    /// Running work, in the order in which it began.
+    /// Data kept of running work, in the order of starting.
     pub fn running(&self) -> impl Iterator<Item = &R> {
         self.running.iter().map(|running| &running.kept)
     }
@@ -93,12 +95,12 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.running.len()
     }
 
-    /// The data kept of the work that began first.
+    /// Data kept of the running work that started first.
     pub fn first_mut(&mut self) -> Option<&mut R> {
         self.running.front_mut().map(|running| &mut running.kept)
     }
 
-    /// The work that began first, its progress from 0 to 1, and its start in seconds of the clock.
+    /// The running work that started first: its data, its progress from 0 to 1, and its start in seconds of the clock.
     pub fn progress(&self) -> Option<(&R, f32, f64)> {
         let Running { kept, since_secs, job } = self.running.front()?;
         Some((kept, job.progress().fraction(), *since_secs))
@@ -114,14 +116,14 @@ impl<W, A, R> JobQueue<W, A, R> {
         !self.running.is_empty()
     }
 
-    /// Drops the latest work; `None` if there is no work.
+    /// Drops the latest waiting work, else the latest running work; `None` if there is no work.
     pub fn cancel_last(&mut self) -> Option<Unfinished<W, R>> {
         let waiting = self.waiting.pop_back().map(Unfinished::Waiting);
         waiting.or_else(|| self.running.pop_back().map(|running| Unfinished::Running(running.kept)))
     }
 
-    /// For work that reports its result when stopped: asks the running job to stop, and still returns its result. False
-    /// if there is no work.
+    /// For jobs that return a partial result when stopped: drops the latest waiting work, or if there is none, asks
+    /// running jobs to stop; their results still arrive. False if there is no work.
     pub fn stop_last(&mut self) -> bool {
         let was_busy = self.is_busy();
         if self.waiting.pop_back().is_none() {
@@ -143,14 +145,14 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.waiting.clear();
     }
 
-    /// Drops some of the waiting work; false if there was none.
+    /// Drops waiting work that satisfies a predicate; false if none does.
     pub fn drop_waiting(&mut self, mut is_dropped: impl FnMut(&W) -> bool) -> bool {
         let n_before = self.waiting.len();
         self.waiting.retain(|work| !is_dropped(work));
         self.waiting.len() < n_before
     }
 
-    /// Drops some of the running work; returns the data kept of it.
+    /// Drops running work that satisfies a predicate; returns the data kept of it.
     pub fn drop_running(&mut self, mut is_dropped: impl FnMut(&R) -> bool) -> Vec<R> {
         let running = std::mem::take(&mut self.running).into_iter();
         let (dropped, left): (VecDeque<_>, VecDeque<_>) = running.partition(|running| is_dropped(&running.kept));

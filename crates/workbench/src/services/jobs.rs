@@ -1,4 +1,4 @@
-//! Work off the UI thread: each job reports progress, can be cancelled, and has one result.
+//! Jobs: work off the UI thread that reports progress, can be cancelled, and has one result.
 
 use crate::base::{Error, ErrorKind, Progress, Result, lock, trace};
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ pub struct Jobs(Arc<Execution>);
 enum Execution {
     /// A thread per job; `wake` is called at its end, so that the UI thread checks for results.
     Threads { wake: Box<dyn Fn() + Send + Sync> },
-    /// Nothing runs until a test runs it.
+    /// Work waits in the queue until a test calls [`run_until_idle`](Jobs::run_until_idle).
     Manual { queue: Mutex<VecDeque<Work>> },
 }
 
@@ -26,17 +26,17 @@ pub struct Job<T> {
 }
 
 impl Jobs {
-    /// Jobs on threads.
+    /// Runs each job on a thread of its own; `wake` is called after each job.
     pub fn threads(wake: impl Fn() + Send + Sync + 'static) -> Jobs {
         Jobs(Arc::new(Execution::Threads { wake: Box::new(wake) }))
     }
 
-    /// Jobs that run in [`run_until_idle`](Jobs::run_until_idle).
+    /// Queues jobs for [`run_until_idle`](Jobs::run_until_idle), for tests.
     pub fn manual() -> Jobs {
         Jobs(Arc::new(Execution::Manual { queue: Mutex::default() }))
     }
 
-    /// Starts `work` under a thread name. A panic in it becomes an error of kind `Internal`.
+    /// Starts `work` on a thread with this name. A panic becomes an error of kind `Internal`.
     pub fn spawn<T: Send + 'static>(
         &self,
         name: &'static str,
@@ -64,7 +64,7 @@ impl Jobs {
                         wake();
                     }
                 };
-                // Without a thread the job's answer is missing, which `poll` reports.
+                // On failure `run`, and the sender in it, are dropped, which `poll` reports.
                 if let Err(error) = std::thread::Builder::new().name(name.into()).spawn(run) {
                     tracing::error!(%error, name, "no thread for a job");
                     wake();
@@ -73,7 +73,7 @@ impl Jobs {
             Execution::Manual { queue } => {
                 let progress = progress.clone();
                 let run = move || {
-                    // The holder waits on this very thread, so a held job would never run.
+                    // A suspended job would block forever: the code that would resume it runs on this thread.
                     progress.hold(false);
                     run();
                 };
@@ -83,14 +83,14 @@ impl Jobs {
         Job { progress, answer }
     }
 
-    /// Wakes the window to check for results; no-op with manual jobs.
+    /// Wakes the window to check for results; does nothing with manual jobs.
     pub fn wake(&self) {
         if let Execution::Threads { wake } = &*self.0 {
             wake();
         }
     }
 
-    /// Runs queued jobs, and those that they queue, on this thread; returns how many. Only for manual jobs.
+    /// Runs queued jobs, and those that they queue, on this thread; returns their number. Only for manual jobs.
     pub fn run_until_idle(&self) -> usize {
         let Execution::Manual { queue } = &*self.0 else { return 0 };
         let mut n_run = 0;
@@ -110,7 +110,7 @@ impl<T> Job<T> {
         Job { progress: Progress::new(), answer }
     }
 
-    /// The result, once, when available. Never waits.
+    /// Takes the result once it is available; never blocks. Must not be called again after it returned a result.
     pub fn poll(&mut self) -> Option<Result<T>> {
         match self.answer.try_recv() {
             Ok(answer) => Some(answer),
@@ -123,7 +123,7 @@ impl<T> Job<T> {
         }
     }
 
-    /// Progress, which also cancels the job.
+    /// The job's progress, through which it can also be cancelled or suspended.
     pub fn progress(&self) -> &Progress {
         &self.progress
     }

@@ -1,4 +1,4 @@
-//! The result of a changing query, kept up to date by jobs, one at a time.
+//! The result of a changing query, kept up to date by one job at a time.
 
 use super::{Job, Jobs};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -12,16 +12,16 @@ pub trait JobQuestion: Clone + Send + 'static {
     fn is_same(&self, other: &Self) -> bool;
 }
 
-/// The latest result of a changing query.
+/// The latest result of a changing query `Q` with results `A`.
 ///
-/// - Stale: an answer is that of its own question, and of no other ([`answer_to`](Latest::answer_to)).
-/// - Cancelled: a new question stops the job for the one before ([`ask`](Latest::ask)), which gives no answer.
-/// - Unreadable: a question whose job failed is not asked again until it changes; why stands in the log, once.
-/// - Escape: [`cancel`](Latest::cancel), where there is something to stop.
+/// - Stale results: [`answer_to`](Latest::answer_to) returns a result only for its own query.
+/// - Cancelling: a new query stops the job of the previous one ([`ask`](Latest::ask)), which then has no result.
+/// - Errors: a failed query is not retried until it changes. The error is logged, once for consecutive failures.
+/// - Escape: the owner calls [`cancel`](Latest::cancel).
 pub struct Latest<Q, A> {
     known: Option<(Q, Result<A>)>,
     job: Option<(Q, Job<A>)>,
-    /// Name of the job, for the log.
+    /// Name of the last job, for the log.
     name: &'static str,
     has_news: bool,
 }
@@ -33,8 +33,8 @@ impl<Q, A> Default for Latest<Q, A> {
 }
 
 impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
-    /// Once a frame: takes the job's result, and starts a job unless `question` is answered. A job for another question
-    /// is cancelled. Returns whether one was started.
+    /// Call once a frame: takes the job's result, and starts a job unless the result of `question` is known. A job of
+    /// another query is cancelled. Returns whether a job was started.
     pub fn ask(
         &mut self,
         question: &Q,
@@ -48,7 +48,7 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         self.ask_in_turn(question, jobs, name, work)
     }
 
-    /// As [`ask`](Latest::ask), but lets a job for another question finish first: for questions that may change every
+    /// As [`ask`](Latest::ask), but lets the job of another query finish first. For queries that may change every
     /// frame.
     pub fn ask_in_turn(
         &mut self,
@@ -67,7 +67,7 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         is_missing
     }
 
-    /// Takes the job's result, even if its question is outdated.
+    /// Takes the job's result, even if its query is outdated.
     pub fn poll(&mut self) {
         let Some(answer) = self.job.as_mut().and_then(|(_, job)| job.poll()) else { return };
         let had_failed = matches!(self.known, Some((_, Err(_))));
@@ -87,12 +87,12 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         std::mem::take(&mut self.has_news)
     }
 
-    /// The answer to a question, once it is known; `None` where its job failed.
+    /// The result of a query, once known; `None` also if its job failed.
     pub fn answer_to(&self, question: &Q) -> Option<&A> {
         self.known.as_ref().filter(|(of, _)| of.is_same(question)).and_then(|(_, answer)| answer.as_ref().ok())
     }
 
-    /// The error of a question's job.
+    /// The error of a query, if its job failed.
     pub fn error_to(&self, question: &Q) -> Option<&Error> {
         self.known.as_ref().filter(|(of, _)| of.is_same(question)).and_then(|(_, answer)| answer.as_ref().err())
     }
@@ -102,12 +102,12 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         self.job.as_ref().map(|(_, job)| job.progress().fraction())
     }
 
-    /// The last result with its question: of the previous question until the new one is answered.
+    /// The last result with its query: that of the previous query until the new result is known.
     pub fn last(&self) -> Option<(&Q, &A)> {
         self.known.as_ref().and_then(|(of, answer)| Some((of, answer.as_ref().ok()?)))
     }
 
-    /// Drops the result of any other question.
+    /// Drops the last result unless it is that of `question`.
     pub fn forget_unless(&mut self, question: &Q) {
         self.known.take_if(|(of, _)| !of.is_same(question));
     }
@@ -150,7 +150,7 @@ macro_rules! equal_questions {
     )*};
 }
 
-// Among them the numbers of documents, and of samples.
+// `u64` stands for ids of documents and numbers of samples.
 equal_questions!(u64, Colormap, Transform);
 
 macro_rules! questions {

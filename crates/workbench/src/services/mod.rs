@@ -1,5 +1,5 @@
-//! Services of the machine: a clock, jobs on threads, file dialogs, folders, sound output. Tests replace each. Depends
-//! on nothing else in the workbench.
+//! System services: clock, jobs on threads, file dialogs, folders, audio devices. Tests replace each of them. Depends
+//! on no other module of the workbench.
 
 mod clock;
 mod dialogs;
@@ -20,7 +20,7 @@ use crate::playback::AudioOutput;
 use crate::recording::AudioInput;
 use std::sync::Arc;
 
-/// All services.
+/// The services that a workbench needs.
 pub struct Services {
     /// File dialogs.
     pub dialogs: Arc<dyn Dialogs>,
@@ -30,7 +30,7 @@ pub struct Services {
     pub audio_input: Box<dyn AudioInput>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Folders of settings, logs and the demo clip.
+    /// Folders of settings, state and logs.
     pub folders: Folders,
     /// Jobs off the UI thread.
     pub jobs: Jobs,

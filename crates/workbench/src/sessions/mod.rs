@@ -1,5 +1,5 @@
-//! Sessions, which protect the open documents against a crash and restore them afterwards. One folder per document, in
-//! the format of `document::session`.
+//! Sessions: folders, one per open document, from which the documents are restored after a crash. Their format is that
+//! of `document::session`.
 
 mod recoverable;
 mod recovery;

@@ -1,33 +1,33 @@
-//! Sessions that another process left behind, as shown to the user.
+//! Description of the sessions left behind by another process, for the user.
 
-/// The newest work found.
+/// Description of the newest recoverable work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecoverableWork {
     /// Name of the sound or project.
     pub name: String,
-    /// Edits in it.
+    /// Number of edits.
     pub n_edits: usize,
-    /// A recording without a session.
+    /// Whether it is a recording that was not saved.
     pub is_recording: bool,
-    /// Seconds since the last write.
+    /// Seconds since the session was last written.
     pub secs_ago: Option<f64>,
-    /// Other sessions that would be restored with it.
+    /// Number of other sessions that would be restored as well.
     pub n_more: usize,
-    /// Whether an earlier attempt to recover it ended the program.
+    /// Whether the program ended during an earlier attempt to recover it.
     pub was_tried: bool,
-    /// Whether there is a last saved or opened file.
+    /// Whether there is a file to open instead: the last saved or opened one.
     pub has_fallback: bool,
 }
 
-/// What to do with the sessions found.
+/// The user's decision about the sessions found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecoveryAnswer {
-    /// Restore everything.
+    /// Restore all sessions.
     Recover,
     /// Open the last saved file instead.
     Fallback,
-    /// Keep it for the next start.
+    /// Keep all for the next start.
     NotNow,
-    /// Discard the newest.
+    /// Delete the newest.
     Discard,
 }

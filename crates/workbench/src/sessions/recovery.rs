@@ -1,5 +1,5 @@
-//! Sessions that a process left behind: found at the start, offered, and restored in order. A failing one does not
-//! block the others.
+//! Recovery of sessions that a process left behind: they are found at startup, offered to the user, and restored in tab
+//! order. A session that fails does not block the others.
 
 use super::recoverable::{RecoverableWork, RecoveryAnswer};
 use super::save;
@@ -20,44 +20,44 @@ use crate::services::{Job, JobQueue};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The sessions of the open documents, and restoring those left behind.
+/// Writes the sessions of open documents, and restores those left behind.
 #[derive(Default)]
 pub struct Sessions {
     looking: Option<Job<Vec<Recoverable>>>,
     /// Whether to recover without asking.
     is_agreed: bool,
-    /// Sessions found, until the user has decided about them: those with work first, the newest first.
+    /// Sessions found, until the user decides about them: those with unsaved work before others, newest first.
     found: Vec<Recoverable>,
-    /// Sessions to open, in this order.
+    /// Sessions to open, in order.
     queue: JobQueue<Waiting, RestoreResult, Opening>,
-    /// Sessions whose sound must be located first.
+    /// Sessions whose source file the user must locate first.
     held: Vec<(SessionFolder, OpenReason)>,
-    /// Files to open once recovery is settled.
+    /// Files to open after recovery.
     files: Vec<PathBuf>,
     /// Whether to open the demo clip if there is nothing else to open.
     begins_with_demo: bool,
     tabs: Tabs,
-    /// Front tab of the recovered documents opened until now.
+    /// The tab to bring to the front, of the documents restored so far, with the document's id.
     front: Option<(SavedTab, u64)>,
-    /// Tab positions of the restored documents.
+    /// Former tabs of the restored documents, by document id.
     places: Vec<(u64, SavedTab)>,
-    /// Files opened in place of a session, with the positions of their tabs.
+    /// Files opened in place of a session, with their former tabs.
     expected: Vec<(PathBuf, SavedTab)>,
 }
 
-/// Something that a process left behind.
+/// A session or recording that a process left behind.
 enum Recoverable {
     Session(FoundSession, SessionContent),
     Recording(FoundRecording),
 }
 
-/// Work in a session that exists nowhere else.
+/// The work in a session that exists nowhere else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SessionContent {
     Edits,
     /// A recorded sound.
     Recording,
-    /// None: a file was open; it is restored with the others of its window.
+    /// No work: a file was open without edits. It is restored with the other tabs of its window.
     None,
 }
 
@@ -84,7 +84,7 @@ impl Recoverable {
         }
     }
 
-    /// The file of its sound.
+    /// Path of its sound file.
     fn source(&self) -> Option<&Path> {
         match self {
             Recoverable::Session(session, _) => session.source.as_deref(),
@@ -118,7 +118,7 @@ impl Recoverable {
     }
 }
 
-/// All sessions found with work, and those of the same windows.
+/// All sessions with unsaved work, and the other sessions of the same windows.
 fn find_recoverable(state: &Path) -> Vec<Recoverable> {
     let mut left = find_all_sessions(state);
     let is_recording = |session: &FoundSession| {
@@ -139,7 +139,7 @@ fn find_recoverable(state: &Path) -> Vec<Recoverable> {
     let needed: Vec<PathBuf> = all().filter_map(|session| session.source.clone()).collect();
     let recordings = find_recordings(state, &needed);
     if !recordings.is_empty() {
-        // One that was running is in no session; it ran in the last window.
+        // A recording in progress has no session, hence no window: it counts to the window with the largest number.
         windows.extend(all().filter_map(window_of).max());
     }
     left.keep_unedited(|session| {
@@ -161,7 +161,7 @@ struct Waiting {
     folder: SessionFolder,
     kind: OpenReason,
     finding: SourceSearch,
-    /// Whether its sound had to be located, so that the other sessions are open already.
+    /// Whether its source had to be located, so that the other sessions are open already.
     is_late: bool,
 }
 
@@ -170,7 +170,7 @@ struct Opening {
     /// The folder of the session.
     path: PathBuf,
     is_late: bool,
-    /// The folder, if opening it is a first attempt that may crash.
+    /// The session's folder, if opening it counts as a trial: it might crash the program.
     tried: Option<PathBuf>,
 }
 
@@ -179,9 +179,9 @@ type RestoreResult = (SessionFolder, Result<Restored, SourceError>);
 /// Why a session is opened.
 #[derive(Debug, Clone)]
 enum OpenReason {
-    /// A process left it behind: it is restored under a new name.
+    /// Left behind by a process that ended unexpectedly; restored under a new name.
     Recovered { name: String, fallback: Option<PathBuf>, work: SessionContent, tab: Option<SavedTab> },
-    /// A new process continues the same work.
+    /// Handed over to a new process that continues the same work.
     Resumed,
 }
 
@@ -210,8 +210,8 @@ impl Concern for Sessions {
 }
 
 impl Sessions {
-    /// Searches for sessions of a process that ended unexpectedly, and offers them (`agreed` none), restores them (yes)
-    /// or keeps them for later (no); then opens these files.
+    /// Searches for sessions of processes that ended unexpectedly. With `agreed` of `None` offers them to the user,
+    /// `true` restores them, `false` leaves them for a later start. Then opens `files`.
     pub fn look(&mut self, agreed: Option<bool>, files: Vec<PathBuf>, context: &Context) {
         self.begins_with_demo &= files.is_empty();
         self.files = files;
@@ -223,17 +223,17 @@ impl Sessions {
         self.looking = Some(context.jobs.spawn("look for sessions", move |_| Ok(find_recoverable(&state))));
     }
 
-    /// Requests the demo clip if there is nothing else to open.
+    /// Has the demo clip opened if there is nothing else to open; call before [`look`](Sessions::look).
     pub fn begin_with_demo(&mut self) {
         self.begins_with_demo = true;
     }
 
-    /// Whether to open the demo clip, once that is decided.
+    /// Whether to open the demo clip; true at most once, after the search for sessions.
     pub fn take_demo(&mut self) -> bool {
         self.looking.is_none() && std::mem::take(&mut self.begins_with_demo)
     }
 
-    /// Resumes a session, replacing its former process. `path` is the folder of the session.
+    /// Resumes the session in the folder `path` in place of the process that wrote it.
     pub fn resume(&mut self, path: &Path, context: &mut Context) {
         match SessionFolder::adopt(path) {
             Ok(folder) => {
@@ -244,14 +244,14 @@ impl Sessions {
         }
     }
 
-    /// Takes the files to open, once the sessions are settled.
+    /// Takes the files to open, once no session is left to decide about or open.
     pub fn take_files(&mut self) -> Vec<PathBuf> {
         let is_settled = self.looking.is_none() && self.found.is_empty() && !self.queue.is_busy();
         if is_settled { std::mem::take(&mut self.files) } else { Vec::new() }
     }
 
-    /// Sessions and files that are about to be opened. Sessions left by another process are not among them: they are
-    /// offered again.
+    /// Folders of sessions being resumed, and files to open, for a process that replaces this one. Excludes sessions
+    /// being recovered, which that process finds itself.
     pub fn coming(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let opening = self.queue.running().map(|opening| (&opening.kind, opening.path.as_path()));
         let waiting = self.queue.waiting().map(|waiting| (&waiting.kind, waiting.folder.path()));
@@ -261,12 +261,12 @@ impl Sessions {
         (resumed.collect(), self.files.clone())
     }
 
-    /// Acts on the user's decision about sessions left behind.
+    /// Performs the user's decision about the sessions found.
     pub fn answer(&mut self, answer: RecoveryAnswer, context: &mut Context) {
         match answer {
             RecoveryAnswer::Recover => self.recover(context),
             RecoveryAnswer::Fallback => {
-                // The sessions stay.
+                // The sessions are kept for the next start.
                 let fallback = self.found.drain(..).next().and_then(|one| match one {
                     Recoverable::Session(session, _) => session.fallback,
                     Recoverable::Recording(recording) => Some(recording.path),
@@ -280,7 +280,7 @@ impl Sessions {
                     throw_away(first, context);
                 }
                 if !self.found.iter().any(Recoverable::has_work) {
-                    // Nothing is left that these were open beside.
+                    // Only sessions without work are left, which are offered only together with work.
                     self.found.drain(..).for_each(|one| throw_away(one, context));
                 }
                 self.offer(context);
@@ -288,7 +288,7 @@ impl Sessions {
         }
     }
 
-    /// Opens a held session with the source that the user located.
+    /// Opens a session with the source file that the user located.
     pub fn locate(&mut self, session: &Path, finding: SourceSearch) {
         if let Some(at) = self.held.iter().position(|(folder, _)| folder.path() == session) {
             let (folder, kind) = self.held.remove(at);
@@ -296,9 +296,10 @@ impl Sessions {
         }
     }
 
-    /// Ends with the program. `is_requested` says that the user or the system requested the end.
+    /// Call when the program ends. `is_requested`: the user or the system requested it, rather than a failing display.
     pub fn end(&mut self, is_requested: bool, context: &mut Context) {
-        // A requested end was not caused by a recovery; that of a window that can draw no more may have been.
+        // A requested end was not caused by a recovery, so trials in progress do not count. A failing display may have
+        // been.
         if is_requested {
             let dropped = self.queue.drop_running(|_| true).into_iter();
             dropped.filter_map(|opening| opening.tried).for_each(|path| SessionFolder::end_trial_at(&path));
@@ -318,7 +319,7 @@ impl Sessions {
         }
         self.begins_with_demo &= self.found.is_empty();
         if self.is_agreed {
-            // What ended the program once is not tried again unasked.
+            // A session whose recovery ended the program before is not retried without asking.
             let n_found = self.found.len();
             self.found.retain(|one| !one.was_tried());
             if self.found.len() < n_found {
@@ -338,7 +339,7 @@ impl Sessions {
         context.ask(Question::Left(first.left(self.found.len() - 1)));
     }
 
-    /// Restores everything found, in tab order; documents without a tab first, the oldest of them first.
+    /// Restores all sessions found in tab order. Those without a tab come first, oldest first.
     fn recover(&mut self, context: &mut Context) {
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|one| (one.tab().map(|tab| (tab.window, tab.place)), one.at()));
@@ -374,7 +375,7 @@ impl Sessions {
         let job = context.jobs.spawn("open a session", move |progress| {
             progress.check()?;
             if is_trial {
-                // If that cannot be noted, it might be tried for ever.
+                // Opened only if the trial is noted; otherwise a crash would repeat at every start.
                 folder.note_trial()?;
             }
             let tried = open_session(&folder, &finding, &room, progress);
@@ -403,7 +404,7 @@ impl Sessions {
                     None => {}
                 }
             }
-            // There is nothing in it but a file, which is opened as it is now.
+            // The session only had a file open, which is opened as it is now.
             Err(lost) if kind.is_without_work() => {
                 context.closing.push(context.jobs.spawn("remove a session", move |_| {
                     folder.remove();
@@ -418,7 +419,7 @@ impl Sessions {
                 }
             }
             Err(lost @ (SourceError::Moved(_) | SourceError::Changed(_))) => {
-                // The session did not cause it, so it may be tried again.
+                // The failure is not the session's, so it may be retried.
                 folder.end_trial();
                 context.ask(Question::Locate { what: Locating::Session(folder.path().to_path_buf()), lost });
                 self.held.push((folder, kind));
@@ -432,7 +433,7 @@ impl Sessions {
         }
     }
 
-    /// Falls back to the last saved file.
+    /// Reports the failure of a session with work, and opens its last saved file instead.
     fn give_up(&mut self, kind: OpenReason, error: &Error, context: &mut Context) {
         if !kind.is_without_work() {
             context.fail("recover the session", error);
@@ -447,7 +448,7 @@ impl Sessions {
         }
     }
 
-    /// Moves a late restored tab back between its former neighbours.
+    /// Moves the tab of a document that was restored late back between its former neighbours.
     fn put_back(&mut self, id: u64, tab: SavedTab, documents: &mut Documents) {
         let order = |tab: &SavedTab| (tab.window, tab.place);
         let is_behind = |document: &OpenDocument| {
@@ -459,8 +460,7 @@ impl Sessions {
         self.places.push((id, tab));
     }
 
-    /// Once everything restored is open, brings the former front tab to the front; from then on, tab positions are
-    /// saved.
+    /// Once all sessions are open, activates the former front tab. From then on, notes tab positions for the sessions.
     fn follow_tabs(&mut self, context: &mut Context) {
         if self.queue.is_busy() {
             return;
@@ -487,13 +487,13 @@ impl Sessions {
 }
 
 impl OpenReason {
-    /// Whether nothing would be lost without it.
+    /// Whether the session has no unsaved work.
     fn is_without_work(&self) -> bool {
         matches!(self, OpenReason::Recovered { work: SessionContent::None, .. })
     }
 }
 
-/// Whether a document without work is open already, or restored by another session.
+/// Whether a session without work is redundant: its file is open already, or another session restores it.
 fn is_needless(found: &[Recoverable], at: usize, documents: &Documents) -> bool {
     let Some(source) = found[at].source().filter(|_| !found[at].has_work()) else { return false };
     let others = found.iter().enumerate().filter(|(i, one)| *i != at && one.source() == Some(source));
@@ -509,7 +509,7 @@ fn throw_away(left: Recoverable, context: &mut Context) {
     }));
 }
 
-/// Deletes a session, with the program's own sound file for it.
+/// Deletes a session or recording, with the sound file that the program made for it.
 fn remove(left: Recoverable, state: &Path) {
     match left {
         Recoverable::Session(FoundSession { folder, source, .. }, _) => {
@@ -527,7 +527,7 @@ fn notify_recording(name: &str, context: &mut Context) {
     context.notify(Severity::Info, format!("Recovered {name}."), advice);
 }
 
-/// Brings a restored document to the front; returns its id and the position of its tab.
+/// Opens a restored document in front; returns its id and its former tab.
 fn show(
     folder: SessionFolder,
     mut restored: Restored,
@@ -542,7 +542,7 @@ fn show(
     let saved_back = folder.saved_back();
     let place = match restored.damage.take() {
         None => Place::Adopted(folder),
-        // What could be read begins a session of its own; the damaged one is kept.
+        // The readable part goes to a new session; the damaged one is moved away, but kept.
         Some(damage) => {
             let aside = folder.set_aside();
             context.warn(&format!(
@@ -560,7 +560,8 @@ fn show(
     let mut document = document_of(restored, file, place);
     document.note_saved_at(project.map(|(_, position)| position));
     document.session_mut().tab = tab;
-    // Its source is the original, which is kept beside the file that it is about.
+    // Edits were saved over the file, so the session's source is a copy of the original; the document keeps the file's
+    // path.
     if let Some(saved) = saved_back {
         document.set_path(saved.file.clone());
         document.session_mut().note_saved_back(saved);

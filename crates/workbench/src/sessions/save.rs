@@ -1,4 +1,4 @@
-//! Protects open documents against a crash: one session each, written by a thread of its own.
+//! Writes a session for each open document, on a thread of its own.
 
 use super::slot::{DocumentViewState, RunningSession};
 use crate::bench::context::Context;
@@ -8,16 +8,16 @@ use crate::services::Jobs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Delay from the last change until view, selection and the like are saved.
+/// Delay in seconds from the last change of view, selection or cursor until it is saved.
 const SAVE_DELAY_SECS: f64 = 1.0;
-/// Time after which a recovery counts as successful.
+/// Seconds after which a recovery counts as successful.
 const TRIAL_SECS: f64 = 5.0;
-/// How long closing the window waits for the disk, over all documents.
+/// Maximum time for which closing the window waits for the disk, over all documents.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
-/// The failed operation, where the session cannot be written.
+/// Name of the operation in error messages; completes "Cannot ...".
 const OPERATION: &str = "save the edits for crash recovery";
 
-/// Once a frame: passes changes to the sessions, and reports sessions that fail.
+/// Call once a frame: passes changes of documents to their sessions, and reports sessions that fail.
 pub(super) fn follow(context: &mut Context) {
     let now_secs = context.now_secs();
     let (mut wake_after_secs, mut has_recovered, mut fault) = (None, false, None);
@@ -26,7 +26,7 @@ pub(super) fn follow(context: &mut Context) {
             let keeping = begin(document, context.folders.state(), &context.jobs, now_secs);
             document.session_mut().keeping = Some(keeping);
         }
-        // Taken out, as it reads the document that it is part of.
+        // Taken out of the document, since it reads that.
         let Some(mut keeping) = document.session_mut().keeping.take() else { continue };
         keeping.writer.follow(document.history());
         if let Some(left_secs) = keeping.follow_desk(document, now_secs) {
@@ -70,8 +70,8 @@ fn begin(document: &mut OpenDocument, state: &Path, jobs: &Jobs, now_secs: f64) 
 }
 
 impl RunningSession {
-    /// Saves view, selection and the like once they have not changed for a while; returns the seconds until the next
-    /// check.
+    /// Saves view, selection and cursor once they have been unchanged for `SAVE_DELAY_SECS`; returns the seconds until
+    /// the next check.
     fn follow_desk(&mut self, document: &OpenDocument, now_secs: f64) -> Option<f64> {
         if self.trial_until_secs.is_some_and(|until_secs| until_secs <= now_secs) {
             self.trial_until_secs = None;
@@ -87,7 +87,8 @@ impl RunningSession {
             self.kept.project = now.project.clone();
         }
         if now.beat != self.kept.beat {
-            // It is no view that changes with every frame, and a project that is saved now has it.
+            // The beat grid is saved at once: it does not change every frame, and a project saved right now must
+            // include it.
             self.writer.set_desk(now.desk(document));
             (self.kept, self.seen) = (now, None);
             return None;
@@ -110,8 +111,8 @@ impl RunningSession {
     }
 }
 
-/// Ends all sessions with the program. Sessions with edits that the user has not agreed to lose are kept, and offered
-/// at the next start. `is_requested` says that the user or the system requested the end, so that no recovery caused it.
+/// Ends all sessions when the program ends. Those with edits that the user has not agreed to lose are kept and offered
+/// at the next start. `is_requested`: the user or the system requested the end, so it was not caused by a recovery.
 pub(super) fn end(context: &mut Context, is_requested: bool) {
     for document in context.documents.iter_mut() {
         if is_requested && let Some(folder) = document.session().adopted() {
@@ -120,7 +121,7 @@ pub(super) fn end(context: &mut Context, is_requested: bool) {
     }
     let ends_at = std::time::Instant::now() + SHUTDOWN_TIMEOUT;
     let has_work = |document: &OpenDocument| document.has_unsaved_edits() && !document.session().is_discarded();
-    // Open files without edits come back with them; after an unexpected end the next window continues all of them.
+    // Files open without edits are kept along with sessions that have work, and after an unexpected end always.
     let keeps_any = !is_requested || context.documents.iter().any(has_work);
     for document in context.documents.iter_mut() {
         let is_untouched = document.history().entries().len() == 1 && !document.session().is_discarded();
@@ -130,7 +131,7 @@ pub(super) fn end(context: &mut Context, is_requested: bool) {
             if let Some(keeping) = keeping {
                 keeping.writer.end();
             }
-            // After an unexpected end, the next window opens the same files.
+            // After an unexpected end the next process opens the same sound file, so it is not removed.
             if is_requested && let Some(sound) = document.session_mut().take_sound() {
                 sound.remove();
             }

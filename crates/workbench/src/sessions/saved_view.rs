@@ -1,4 +1,4 @@
-//! The view of a document as saved in its session and its project.
+//! Serialises a document's view for its session and its project.
 
 use super::slot::{DocumentViewState, SavedTab};
 use crate::document::session::{Place, ProjectFile, Restored, SessionState};
@@ -40,7 +40,7 @@ impl DocumentViewState {
     }
 }
 
-/// A document's view as saved in sessions and projects. Ignored if unreadable.
+/// A document's view as JSON in sessions and projects. An unreadable one is ignored.
 #[derive(Serialize, Deserialize)]
 struct SavedView {
     #[serde(rename = "habits")]
@@ -49,13 +49,13 @@ struct SavedView {
     hz: [f64; 2],
     channels: SavedChannels,
     cursor_secs: f64,
-    /// Whether the beat grid is shown; true where it is missing.
+    /// Whether the beat grid is shown; true if the field is missing.
     #[serde(default = "is_shown")]
     beat_lines: bool,
-    /// Whether the pitch line is drawn; false where it is missing.
+    /// Whether the pitch line is shown; false if the field is missing.
     #[serde(default)]
     pitch_line: bool,
-    /// The tab, in sessions only; unused in projects.
+    /// The document's tab; only used in sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tab: Option<SavedTab>,
 }
@@ -84,12 +84,12 @@ impl From<ChannelView> for SavedChannels {
     }
 }
 
-/// The tab's place in a saved view; `None` if the view has none.
+/// The tab in a saved view; `None` if it has none or is unreadable.
 pub(super) fn tab_of(view: &str) -> Option<SavedTab> {
     serde_json::from_str::<SavedView>(view).ok()?.tab
 }
 
-/// Restores the saved view, selection and similar state of a document.
+/// Restores view, cursor, selection and beat grid of a document.
 fn lay_out(document: &mut OpenDocument, desk: SessionState) {
     let limits = limits_of(document.history().original());
     let longest = limits_of(document.history().current()).duration_secs;
@@ -122,7 +122,7 @@ fn lay_out(document: &mut OpenDocument, desk: SessionState) {
     document.set_saved_state(desk.optional, desk.beat);
 }
 
-/// A document from its saved state.
+/// The document of a restored session or project.
 pub fn document_of(restored: Restored, project: Option<ProjectFile>, place: Place) -> OpenDocument {
     let Restored { history, desk, source, .. } = restored;
     let mut document = OpenDocument::restored(history, source, project);

@@ -1,4 +1,4 @@
-//! The session of a document.
+//! State of a document's session.
 
 use crate::document::BeatGrid;
 use crate::document::session::{GeneratedSound, Place, SavedBack, SessionFolder, SessionWriter, SoundFolder};
@@ -7,17 +7,17 @@ use crate::dsp::Selection;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The session of one document: none before its first frame.
+/// The session of a document, which starts with the document's first frame.
 #[derive(Default)]
 pub struct SessionSlot {
     pub(super) place: Option<Place>,
     pub(super) keeping: Option<RunningSession>,
     pub(super) is_discarded: bool,
-    /// Its sound, if that is a file of the program's own: removed with the document.
+    /// The document's sound file, if the program made it: removed with the document.
     pub(super) sound: Option<SoundFolder>,
-    /// Position of its tab; `None` before it was noted for the first time.
+    /// Tab of the document; `None` until first noted.
     pub(super) tab: Option<SavedTab>,
-    /// The file that its sound was saved back to.
+    /// The user's file over which the edited sound was saved.
     pub(super) saved_back: Option<SavedBack>,
 }
 
@@ -25,14 +25,14 @@ pub struct SessionSlot {
 pub struct RunningSession {
     pub(super) writer: SessionWriter,
     pub(super) kept: DocumentViewState,
-    /// State in the previous frame, and since when it is unchanged.
+    /// Unsaved state in the previous frame, and the time since which it is unchanged.
     pub(super) seen: Option<(DocumentViewState, f64)>,
     pub(super) was_failing: bool,
-    /// When the trial of a recovered document is over.
+    /// Time at which the recovery of this document counts as successful.
     pub(super) trial_until_secs: Option<f64>,
 }
 
-/// State of a document outside sound and history.
+/// State of a document other than sound and history, as written to its session.
 #[derive(Clone, PartialEq)]
 pub struct DocumentViewState {
     pub(super) view: View,
@@ -43,12 +43,12 @@ pub struct DocumentViewState {
     pub(super) tab: Option<SavedTab>,
 }
 
-/// The tab of a document.
+/// Window, position and activation order of a document's tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedTab {
-    /// Unique number of the window; later windows have larger ones.
+    /// Random number that identifies the window.
     pub window: u64,
-    /// Position, counted from the left.
+    /// Position of the tab, counted from the left, from 0.
     pub place: usize,
     /// Larger for documents activated later.
     pub fronted: u64,
@@ -67,22 +67,22 @@ impl SessionSlot {
         self.keeping.as_ref().map(|keeping| &keeping.writer)
     }
 
-    /// The folder of the session; `None` before it is made.
+    /// The folder of the session; `None` before the writer has created it.
     pub fn folder(&self) -> Option<PathBuf> {
         self.writer()?.folder()
     }
 
-    /// The file that the sound was saved back to, if any.
+    /// The user's file over which the edited sound was saved, if any.
     pub fn saved_back(&self) -> Option<&SavedBack> {
         self.saved_back.as_ref()
     }
 
-    /// Notes that the sound was saved back.
+    /// Notes that the edited sound was saved over a file.
     pub(crate) fn note_saved_back(&mut self, saved: SavedBack) {
         self.saved_back = Some(saved);
     }
 
-    /// Sets the place where the session continues or begins.
+    /// Sets the folder in which the session continues, or that of a new one.
     pub fn set_place(&mut self, place: Place) {
         self.place = Some(place);
     }
@@ -102,22 +102,22 @@ impl SessionSlot {
         self.is_discarded
     }
 
-    /// Takes ownership of a sound file of the program's own.
+    /// Takes ownership of a sound file that the program made.
     pub fn own(&mut self, sound: SoundFolder) {
         self.sound = Some(sound);
     }
 
-    /// Whether it owns its sound file, which no one else can rely on.
+    /// Whether the document owns its sound file, so that the file is removed with it.
     pub fn owns_sound(&self) -> bool {
         self.sound.is_some()
     }
 
-    /// Whether the sound was recorded, without any other copy.
+    /// Whether the sound is a recording of which there is no other copy.
     pub fn is_recording(&self) -> bool {
         self.sound.as_ref().is_some_and(|sound| sound.what() == GeneratedSound::Recording)
     }
 
-    /// Takes the sound out; the caller removes it once nothing else needs it.
+    /// Takes the sound file out; the caller removes it once it is no longer needed.
     pub fn take_sound(&mut self) -> Option<SoundFolder> {
         self.sound.take()
     }
@@ -127,7 +127,7 @@ impl SessionSlot {
         self.keeping.take().map(|keeping| keeping.writer)
     }
 
-    /// The folder of a recovered session that has not been resumed yet.
+    /// The folder of a restored session whose writer has not been started yet.
     pub(super) fn adopted(&self) -> Option<&SessionFolder> {
         match &self.place {
             Some(Place::Adopted(folder)) => Some(folder),

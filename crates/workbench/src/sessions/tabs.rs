@@ -1,22 +1,22 @@
-//! Order of tabs and the one in front, saved with each session so that all can be restored.
+//! Notes the order of tabs and the front tab, which each session stores so that they can be restored.
 
 use super::slot::SavedTab;
 use crate::documents::Documents;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// The tabs of this window.
+/// Identifies this window in the sessions of its tabs.
 #[derive(Debug, Default)]
 pub(super) struct Tabs {
     window: Option<u64>,
 }
 
 impl Tabs {
-    /// Continues a window of an earlier process, so that its tabs stay together until all of them are saved again.
+    /// Continues a window of an earlier process under its number, so that its tabs stay together.
     pub fn go_on_as(&mut self, window: Option<u64>) {
         self.window = window.or(self.window);
     }
 
-    /// Notes the position of each tab, and which is in front.
+    /// Notes the position of each tab and the order of activation.
     pub fn note(&mut self, documents: &mut Documents) {
         let Some(front) = documents.active_id() else { return };
         let window = *self.window.get_or_insert_with(new_window);
@@ -32,8 +32,8 @@ impl Tabs {
     }
 }
 
-/// A window number not used before.
+/// A random window number.
 fn new_window() -> u64 {
-    // Hashed with keys of the system's randomness.
+    // An empty hash with randomly seeded keys.
     RandomState::new().build_hasher().finish()
 }

@@ -1,4 +1,4 @@
-//! What the user has set: tools, saved presets, the state of window and views.
+//! The user's settings: tools, saved presets, and the state of window and views.
 //! May touch: the user's settings folder, and documents through acts. No sound.
 
 pub(super) mod preferences;

@@ -1,4 +1,4 @@
-//! Strokes from the press of the pen until the sound shown includes them.
+//! Previews of strokes, from pen down until the displayed sound includes their edit.
 
 use super::pen::{StartedStroke, StrokeAct};
 use super::stroke::LiveStroke;
@@ -12,21 +12,21 @@ use crate::dsp::strokes::brush::Paste;
 use crate::engine::Engine;
 use crate::services::Jobs;
 
-/// Margin of another sound kept around a stroke, so that frames of any transform at its edges are whole.
+/// Margin in seconds of a donor's sound stored around a stroke, so that frames at the edges are complete.
 const STROKE_MARGIN_SECS: f64 = 1.0;
 
-/// Strokes being drawn, and released ones that the sound shown doesn't include yet.
+/// The stroke being drawn, and released strokes that the displayed sound does not include yet.
 #[derive(Default)]
 pub struct LiveStrokes {
-    /// In the order of their presses; the pen may still be down for the last.
+    /// Strokes whose preview is not complete, in order of drawing; the pen may still be down for the last.
     live: Vec<LiveStroke>,
-    /// Released, but not yet included in the sound shown.
+    /// Released strokes that the displayed sound does not include yet.
     pending: Vec<StartedStroke>,
-    /// Number of strokes begun.
+    /// Number of strokes started so far, which identifies the last.
     n_pressed: u64,
-    /// Whether previews already handed out are invalid.
+    /// Whether previews that were handed out already have become invalid.
     is_void: bool,
-    /// The document in front, and the sound shown.
+    /// Id of the document in front, and its displayed sound.
     shown: Option<(u64, Snapshot)>,
 }
 
@@ -63,7 +63,8 @@ impl LiveStrokes {
         }
     }
 
-    /// Once a frame: forgets strokes that the sound shown includes by now; all of them if another document is in front.
+    /// Call once a frame: drops strokes that the displayed sound now includes; all of them if another document is in
+    /// front.
     pub fn follow(&mut self, document: Option<&OpenDocument>) {
         let Some(document) = document else {
             *self = LiveStrokes { n_pressed: self.n_pressed, ..LiveStrokes::default() };
@@ -74,7 +75,7 @@ impl LiveStrokes {
             Some((known, _)) if *known != id => {
                 *self = LiveStrokes { n_pressed: self.n_pressed, ..LiveStrokes::default() };
             }
-            // The sound is a new one: it holds the first of the pending edits.
+            // A new sound includes the first of the pending edits.
             Some((_, shown)) if !shown.is_same(pictured) && !self.pending.is_empty() => _ = self.pending.remove(0),
             _ => {}
         }
@@ -86,14 +87,14 @@ impl LiveStrokes {
         }
     }
 
-    /// No edit is pending: the sound shown includes all strokes.
+    /// Call when no edit is pending: the displayed sound includes all released strokes.
     pub fn forget_pending(&mut self) {
         if !self.is_painting() {
             self.pending.clear();
         }
     }
 
-    /// The stroke whose pen is down, with its number.
+    /// The number and edit of the stroke being drawn.
     pub fn in_progress(&self) -> Option<(u64, &Edit)> {
         let stroke = self.live.last().filter(|stroke| stroke.is_drawing())?;
         Some((self.n_pressed, stroke.edit()))
@@ -104,12 +105,12 @@ impl LiveStrokes {
         self.in_progress().is_some()
     }
 
-    /// Whether no stroke is being drawn or previewed, and the sound shown includes all of them.
+    /// Whether no stroke is drawn or previewed, and the displayed sound includes all strokes.
     pub fn is_at_rest(&self) -> bool {
         self.live.is_empty() && self.pending.is_empty()
     }
 
-    /// Whether the previews show every point.
+    /// Whether the previews of all points so far have been taken.
     pub fn is_up_to_date(&self) -> bool {
         !self.is_void && self.live.iter().all(LiveStroke::is_up_to_date)
     }
@@ -119,15 +120,15 @@ impl LiveStrokes {
         self.is_void || self.live.iter().any(LiveStroke::has_waiting)
     }
 
-    /// Takes previews of at most `budget_bytes`, whole frames at least, and starts the next steps. Also returns the
-    /// last error, which ends only the preview, not the stroke.
+    /// Takes previews of about `budget_bytes`, in whole frames, and starts the next steps. Also returns the last error,
+    /// which ends a preview but not its stroke.
     pub fn take_shown(&mut self, budget_bytes: usize, jobs: &Jobs) -> (Vec<ShownStroke>, Option<Error>) {
         let _span = trace::span("carry on strokes");
         let (mut shown, mut sent_bytes, mut fault) = (Vec::new(), 0, None);
         if std::mem::take(&mut self.is_void) {
             shown.push(ShownStroke::Void);
         }
-        // One after another: a later stroke starts from what an earlier one will look like.
+        // One stroke after another, since a later one is painted over the result of an earlier one.
         while let Some(stroke) = self.live.first_mut() {
             stroke.poll();
             fault = stroke.take_fault().or(fault);
@@ -142,7 +143,7 @@ impl LiveStrokes {
         (shown, fault)
     }
 
-    /// Drops the stroke whose pen is down. Earlier strokes in the same previews are drawn again.
+    /// Drops the stroke being drawn. The previews of earlier pending strokes are computed again.
     fn cancel(&mut self, document: &OpenDocument, engine: &Engine) {
         self.live.clear();
         self.is_void = true;
@@ -153,7 +154,7 @@ impl LiveStrokes {
         }
     }
 
-    /// The sound that a stroke starts from, given how many of the pending edits came before it.
+    /// The state from which a stroke starts, after `n_pending` of the pending edits.
     fn pen_down(&self, n_pending: usize, document: &OpenDocument, engine: &Engine) -> PenDown {
         PenDown {
             snapshot: document.pictured().clone(),
@@ -163,7 +164,7 @@ impl LiveStrokes {
     }
 }
 
-/// An edit with only as much of another sound as its stroke needs.
+/// The edit with a pasted clip trimmed to the reach of its stroke.
 fn taken(edit: Edit) -> Edit {
     match (edit.brush, &edit.stroke) {
         (Brush::Paste(paste), Some(stroke)) => {

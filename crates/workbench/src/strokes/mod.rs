@@ -1,5 +1,5 @@
-//! Strokes from the press of the pen until the sound shown includes them: their previews on the canvas. Their sound is
-//! the task of [`devices::monitor`](crate::devices::monitor).
+//! Previews of strokes on the canvas, from pen down until the displayed sound includes their edit. Playback of strokes
+//! is in [`devices::monitor`](crate::devices::monitor).
 
 mod live_strokes;
 mod pen;

@@ -1,7 +1,7 @@
-//! A stroke from the press of the pen to the end of its preview.
+//! A stroke from pen down to the end of its preview.
 //!
-//! Each step hands the new points to the stroke's worker, in a job, one at a time. What is shown in the end depends on
-//! the points alone, not on how they were grouped.
+//! Each step is a job that hands the new points to the stroke's worker; one step runs at a time. The final preview
+//! depends only on the points, not on their distribution over steps.
 
 use super::pen::StartedStroke;
 use super::stroke_display::{LevelTile, ShownCells, ShownStroke};
@@ -13,7 +13,7 @@ use crate::services::{Job, Jobs};
 use crate::view::{Level, reached_on};
 use std::collections::VecDeque;
 
-/// A stroke from the press of the pen to the end of its preview.
+/// A stroke from pen down to the end of its preview.
 pub(super) struct LiveStroke {
     started: StartedStroke,
     worker: Option<Worker>,
@@ -23,7 +23,7 @@ pub(super) struct LiveStroke {
     /// Number of points given to the worker.
     n_given: usize,
     released: bool,
-    /// Whether the worker has the last points.
+    /// Whether the worker has the last points, or failed.
     ended: bool,
 }
 
@@ -64,7 +64,7 @@ impl LiveStroke {
         !self.waiting.is_empty()
     }
 
-    /// The edit, with the points drawn so far.
+    /// The edit with the points drawn so far.
     pub fn edit(&self) -> &Edit {
         &self.started.edit
     }
@@ -73,7 +73,7 @@ impl LiveStroke {
         self.started.edit.stroke.as_ref().map_or(&[], |stroke| &stroke.points)
     }
 
-    /// Adds points; repeated points add nothing.
+    /// Adds points, ignoring repeated ones, and adds or replaces displayed tiles.
     pub fn extend(&mut self, points: &[Point], tiles: Vec<LevelTile>) {
         if let Some(stroke) = &mut self.started.edit.stroke {
             for point in points {
@@ -96,7 +96,7 @@ impl LiveStroke {
         self.started.clone()
     }
 
-    /// Takes results of the job.
+    /// Takes the job's result.
     pub fn poll(&mut self) {
         let Some(answer) = self.job.as_mut().and_then(Job::poll) else { return };
         self.job = None;
@@ -117,7 +117,8 @@ impl LiveStroke {
         self.fault.take()
     }
 
-    /// Moves ready previews to `shown`, at most `budget_bytes` in whole frames. Returns the bytes.
+    /// Moves ready previews to `shown`, in whole frames of about `budget_bytes` in total. Returns their number of
+    /// bytes.
     pub fn take_waiting(&mut self, budget_bytes: usize, shown: &mut Vec<ShownStroke>) -> usize {
         let mut n_bytes = 0;
         let set = &self.started.place.set;
@@ -154,7 +155,7 @@ impl LiveStroke {
         self.job = Some(jobs.spawn("stroke", move |_| worker.step(&points, last, &tiles)));
     }
 
-    /// The tiles that the new points affect.
+    /// The displayed tiles that the new points affect.
     fn tiles_under(&self, level: &Level) -> Vec<LevelTile> {
         let from = self.n_given.saturating_sub(1).min(self.points().len());
         let rect = reached_on(level, &self.started.edit, &self.points()[from..]);

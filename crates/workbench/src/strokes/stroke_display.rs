@@ -1,4 +1,4 @@
-//! Preview cells of a stroke, and where they are displayed.
+//! Preview cells of a stroke, and the tile set that displays them.
 
 use crate::documents::OpenDocument;
 use crate::dsp::{CellRect, Region};
@@ -6,20 +6,20 @@ use crate::engine::gpu::GpuRegion;
 use crate::view::{ChannelView, Level, Peaks, TileSet, grid_of};
 use std::sync::Arc;
 
-/// A tile at a level above the transform's grid: its entries and rows, and their peaks.
+/// A tile at a level above the transform's grid: its rectangle in that level's columns and rows, and their peaks.
 pub type LevelTile = (CellRect, Arc<Peaks<u16>>);
 
-/// Where a stroke is displayed.
+/// Tile set and level that display a stroke.
 #[derive(Debug, Clone)]
 pub struct StrokePlace {
-    /// Its tile set.
+    /// The displayed tile set.
     pub set: TileSet,
     /// Level of the tiles.
     pub level: Level,
 }
 
 impl StrokePlace {
-    /// A place at the level of cells, without the levels of a window.
+    /// The level of cells, for a workbench without a window, which has no other levels.
     pub fn of_cells(document: &OpenDocument, channels: ChannelView) -> StrokePlace {
         let transform = document.view().transform.clone();
         let level = Level { index: 0, grid: grid_of(document.pictured(), &transform) };
@@ -28,19 +28,19 @@ impl StrokePlace {
     }
 }
 
-/// The cells after a stroke, for display.
+/// Cells as changed by a stroke, for display.
 #[derive(Debug)]
 pub enum ShownCells {
-    /// Full cells.
+    /// Magnitude and phase of cells.
     Cells(Region),
-    /// Full cells on the device.
+    /// Cells in GPU memory.
     OnDevice(GpuRegion),
-    /// 16-bit peaks of a level.
+    /// 16-bit peaks at a level above the transform's grid.
     Peaks(CellRect, Vec<u16>),
 }
 
 impl ShownCells {
-    /// Bytes uploaded to the device to show them.
+    /// Number of bytes to upload to the GPU.
     pub(super) fn n_bytes(&self) -> usize {
         match self {
             ShownCells::Cells(region) => 8 * region.rect.n_cells(),
@@ -50,11 +50,11 @@ impl ShownCells {
     }
 }
 
-/// Updates of displayed strokes, in order.
+/// An update of displayed strokes, to be applied in order.
 #[derive(Debug)]
 pub enum ShownStroke {
     /// All earlier previews are invalid.
     Void,
-    /// New cells over these tiles.
+    /// New cells to draw over a tile set.
     Over(TileSet, ShownCells),
 }

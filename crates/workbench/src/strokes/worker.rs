@@ -1,4 +1,4 @@
-//! Computes the previews of a stroke, step by step, off the UI thread.
+//! Computes the preview of a stroke step by step, in jobs.
 
 use super::stroke_display::{LevelTile, ShownCells, StrokePlace};
 use crate::base::Result;
@@ -7,15 +7,15 @@ use crate::dsp::Point;
 use crate::engine::EngineRegion;
 use crate::view::{StrokePeaks, joined};
 
-/// State passed from step to step.
+/// State of the computation, passed from step to step.
 pub(super) struct Worker {
     pub place: StrokePlace,
     pub pen_down: PenDown,
-    /// Without the points of its stroke.
+    /// The edit, with a stroke without points.
     pub edit: Edit,
-    /// The session on the transform's own grid.
+    /// Computes cells if the transform's own grid is displayed.
     session: Option<StrokeSession>,
-    /// The peaks at a level above it.
+    /// Computes peaks if a level above the grid is displayed.
     peaks: Option<StrokePeaks>,
 }
 
@@ -24,7 +24,7 @@ impl Worker {
         Worker { place, pen_down, edit, session: None, peaks: None }
     }
 
-    /// The preview after more points; `last` if no more will come.
+    /// The changed cells after more points. `last`: no more points follow.
     pub fn step(mut self, points: &[Point], last: bool, tiles: &[LevelTile]) -> Result<(Worker, Vec<ShownCells>)> {
         let shown = self.shown(points, last, tiles)?;
         Ok((self, shown))

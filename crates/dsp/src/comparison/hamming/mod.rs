@@ -1,7 +1,7 @@
-//! Exact search among 64-bit hashes: all pairs, or all hashes near one, within a Hamming distance.
+//! Exact search among 64-bit hashes: all pairs of hashes, or all hashes near a given one, within a Hamming distance.
 //!
 //! For a small distance, the 64 bits are split into more runs than bits may differ, so that two matching hashes agree
-//! on at least one run; only hashes that agree on one are compared. For a large distance, all pairs are compared, in
+//! on at least one run; only hashes that agree on a run are compared. For a large distance, all pairs are compared, in
 //! blocks that fit the cache.
 
 mod triples;
@@ -12,36 +12,36 @@ use crate::numeric::vectors::vectorized;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Two hashes of a list and the bits that differ.
+/// Two hashes of a list and their Hamming distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HashPair {
-    /// Index of the first.
+    /// Index of the first hash.
     pub first: u32,
-    /// Index of the second, larger.
+    /// Index of the second hash, larger than the first.
     pub second: u32,
     /// Number of bits that differ.
     pub distance: u32,
 }
 
-/// How pairs are searched for.
+/// Method of searching for pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairSearch {
-    /// The faster one for the distance.
+    /// The faster method for the distance.
     Auto,
     /// By runs of bits; distances above [`MAX_RUN_SEARCH_DISTANCE`] are searched by blocks in any case.
     Runs,
-    /// Every pair.
+    /// Compares all pairs, in blocks.
     Blocks,
 }
 
 /// Maximum distance that is searched by runs. Beyond it runs are so short that nearly all hashes agree on one.
 pub const MAX_RUN_SEARCH_DISTANCE: u32 = 7;
 
-/// Hashes compared per block: rows and columns of a block of all pairs.
+/// Rows and columns of a block in the matrix of all pairs.
 const BLOCK: [usize; 2] = [1_024, 2_048];
-/// Number of hashes in the columns of a block that are tested together before they are examined individually.
+/// Number of hashes tested together before they are examined individually.
 const GROUP: usize = 16;
-/// Number of equal members of a run above which they are compared in blocks.
+/// Number of hashes that agree on a run above which they are compared in blocks.
 const LONG_RUN: usize = 4_096;
 
 /// All pairs of hashes that differ in at most `max` bits, ordered by first and second index. Memory grows with the
@@ -94,7 +94,7 @@ fn within(hashes: &[u64], query: u64, max: u32, take: &mut dyn FnMut(usize, u32)
 }
 
 vectorized! {
-    /// Sets a bit for each group of hashes with one within `max` bits of `query`.
+    /// Sets a bit for each group that contains a hash within `max` bits of `query`.
     fn groups_within(hashes: &[u64], query: u64, max: u32, hits: &mut [u64]) {
         for (hits, hashes) in hits.iter_mut().zip(hashes.chunks(64 * GROUP)) {
             *hits = 0;
@@ -136,7 +136,7 @@ fn block_rows(n_hashes: usize) -> Vec<Range<usize>> {
     (0..n_hashes).step_by(BLOCK[0]).map(|first| first..(first + BLOCK[0]).min(n_hashes)).collect()
 }
 
-/// Compares the hashes of some rows with all following ones.
+/// Compares the hashes in `rows` with all later ones, and calls `take` for matches.
 fn compare_rows(hashes: &[u64], rows: Range<usize>, max: u32, take: &mut dyn FnMut(usize, usize, u32)) {
     let mut columns = rows.start;
     while columns < hashes.len() {
@@ -151,7 +151,7 @@ fn compare_rows(hashes: &[u64], rows: Range<usize>, max: u32, take: &mut dyn FnM
     }
 }
 
-/// All pairs by runs; each is found at the first run on which it agrees.
+/// All pairs by runs; each pair is reported at the first run on which its hashes agree.
 fn pairs_by_runs(hashes: &[u64], max: u32) -> Vec<HashPair> {
     let runs = runs_of_bits((max as usize + 1).max(4));
     let of_run = |index: usize| {
@@ -182,7 +182,7 @@ fn pairs_by_runs(hashes: &[u64], max: u32) -> Vec<HashPair> {
     (0..runs.len()).into_par_iter().flat_map_iter(of_run).collect()
 }
 
-/// Neighbouring bits of a hash.
+/// A run of adjacent bits of a hash.
 #[derive(Debug, Clone, Copy)]
 struct BitRun {
     shift: u32,
@@ -195,7 +195,7 @@ impl BitRun {
     }
 }
 
-/// Splits 64 bits into `n_runs` of at most 16 bits.
+/// Splits 64 bits into `n_runs` runs, at least 4, of at most 16 bits.
 fn runs_of_bits(n_runs: usize) -> Vec<BitRun> {
     let mut shift = 0;
     let run = |index: usize| {
@@ -211,7 +211,7 @@ fn runs_of_bits(n_runs: usize) -> Vec<BitRun> {
 struct SortedByRun {
     hashes: Vec<u64>,
     indices: Vec<u32>,
-    /// Start index of each value of the run, and the total number.
+    /// Start index of the hashes with each value of the run, and the total number of hashes.
     starts: Vec<usize>,
 }
 
@@ -237,7 +237,7 @@ impl SortedByRun {
         sorted
     }
 
-    /// The members of each value shared by at least two hashes.
+    /// Index ranges of hashes with the same value of the run, where there are at least two.
     fn buckets(&self) -> impl Iterator<Item = Range<usize>> {
         self.starts.windows(2).map(|pair| pair[0]..pair[1]).filter(|bucket| bucket.len() > 1)
     }

@@ -1,7 +1,7 @@
 //! Exact search among pictures of three hashes each: all pairs whose summed Hamming distance is within a limit.
 //!
 //! Pairs are passed on as they are found, since the pairs of many similar pictures may not fit in memory. The search
-//! uses runs of bits as for one hash, unless that would compare as many pairs as comparing all.
+//! uses runs of bits as for single hashes, or compares all pairs where that is no more work.
 
 use super::{BitRun, MAX_RUN_SEARCH_DISTANCE, SortedByRun, runs_of_bits};
 use crate::base::{Progress, Result};
@@ -13,14 +13,14 @@ use std::ops::Range;
 const PAIRS_AT_ONCE: usize = 1 << 22;
 /// Approximate number of pairs that a thread compares at a time.
 const PAIRS_PER_TASK: usize = 1 << 16;
-/// Number of pictures compared with one before the differences are tested.
+/// Number of pictures compared with a picture before the differences are tested.
 const BLOCK: usize = 512;
 
 /// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `max` bits in total,
 /// the smaller index first, once per pair and in no particular order.
 ///
 /// # Errors
-/// Cancelled.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled).
 ///
 /// # Panics
 /// If there are more than `u32::MAX` pictures.
@@ -36,7 +36,7 @@ pub fn each_alike(
         hashes: [0, 1, 2].map(|which| pictures.iter().map(|hashes| hashes[which]).collect()),
         indices: (0..pictures.len() as u32).collect(),
     };
-    // Of three hashes one differs in at most a third, and so agrees on a run.
+    // At least one of the three hashes differs in at most a third of the bits, and so agrees on a run.
     let of_one = max / 3;
     let runs = runs_of_bits((of_one as usize + 1).max(4));
     if of_one > MAX_RUN_SEARCH_DISTANCE || all.n_pairs_by(&runs) >= n_pairs(pictures.len()) {
@@ -45,7 +45,7 @@ pub fn each_alike(
     for (which, hashes) in all.hashes.iter().enumerate() {
         for (at, &run) in runs.iter().enumerate() {
             let sorted = SortedByRun::new(hashes, run);
-            // A pair is found at the first run that it agrees on.
+            // A pair counts only at the first run on which it agrees.
             let is_first = |difference: [u64; 3]| {
                 let mut places = (0..3).flat_map(|which| (0..runs.len()).map(move |at| (which, at)));
                 places.find(|&(which, at)| runs[at].of(difference[which]) == 0) == Some((which, at))
@@ -56,7 +56,7 @@ pub fn each_alike(
     Ok(())
 }
 
-/// The number of pairs of `n` members.
+/// Number of pairs among `n` items.
 fn n_pairs(n: usize) -> usize {
     n * n.saturating_sub(1) / 2
 }
@@ -87,7 +87,7 @@ impl HashColumns {
         self.hashes.each_ref().map(|hashes| hashes[at])
     }
 
-    /// Pairs of pictures in `rows` and those after them, up to an end.
+    /// Matching pairs of a picture in `rows` and a later one before the end.
     fn alike(
         &self,
         (rows, end): &(Range<usize>, usize),
@@ -116,7 +116,7 @@ impl HashColumns {
 }
 
 vectorized! {
-    /// Adds the number of bits in which each picture differs from one.
+    /// Writes the number of bits in which each picture differs from `one`.
     fn add_differences(hashes: [&[u64]; 3], one: [u64; 3], differences: &mut [u32]) {
         let [first, second, third] = hashes;
         for (difference, ((a, b), c)) in differences.iter_mut().zip(first.iter().zip(second).zip(third)) {

@@ -12,11 +12,11 @@ use std::collections::HashMap;
 /// Number of pixels per four-byte word; every picture begins at a multiple of it.
 const PIXELS_PER_WORD: usize = 4;
 
-/// One pass over one picture, across or down. See `shaders/hash_resize.wgsl`.
+/// One resizing pass over one picture, horizontal or vertical. See `shaders/hash_resize.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct ResizePass {
-    /// Its first word, of four pixels each, in the output of all passes of the batch.
+    /// Index of its first output word, of four pixels each, in the output of all passes of the batch.
     pub first_word: u32,
     /// Number of pixels written.
     pub n_pixels: u32,
@@ -26,9 +26,9 @@ pub struct ResizePass {
     pub from_pixel: u32,
     /// Width of the picture that is read, in pixels.
     pub from_width: u32,
-    /// Index of its first place.
+    /// Index of its first [`TapPlace`].
     pub first_place: u32,
-    /// 1 for a pass across, 0 for a pass down.
+    /// 1 for a horizontal pass, 0 for a vertical one.
     pub is_across: u32,
 }
 
@@ -36,7 +36,7 @@ pub struct ResizePass {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct TapPlace {
-    /// The first pixel.
+    /// Index of the first pixel in the line.
     pub first: u32,
     /// Index of its first weight.
     pub weight: u32,
@@ -44,7 +44,7 @@ pub struct TapPlace {
     pub n: u32,
 }
 
-/// First pixels of the two small pictures of a picture. See `shaders/picture_hashes.wgsl`.
+/// Indices of the first pixels of the two small pictures made from one picture. See `shaders/picture_hashes.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct SmallPictures {
@@ -54,7 +54,7 @@ pub struct SmallPictures {
     pub gradient: u32,
 }
 
-/// Layout of these structs in shaders.
+/// Layouts of these structs, for comparison with the shaders.
 pub fn layouts() -> [StructLayout; 3] {
     macro_rules! members {
         ($of:ident: $($member:ident),+) => {
@@ -72,7 +72,7 @@ pub fn layouts() -> [StructLayout; 3] {
     ]
 }
 
-/// Pictures and their passes.
+/// Pictures and their resizing passes.
 #[derive(Debug, Default)]
 pub struct HashBatch {
     /// The pixels of all pictures, each aligned to four.
@@ -83,7 +83,7 @@ pub struct HashBatch {
     pub second_passes: Vec<ResizePass>,
     /// Number of words that the first and the second passes write.
     pub n_words: [usize; 2],
-    /// Places of all passes.
+    /// Tap places of all passes.
     pub places: Vec<TapPlace>,
     /// Their weights, with 22 fractional bits.
     pub weights: Vec<i32>,
@@ -93,7 +93,7 @@ pub struct HashBatch {
     pub small: Vec<SmallPictures>,
     /// The first pixel and the side of the square for wHash, for each picture.
     squares: Vec<[usize; 2]>,
-    /// Index of the places for each pair of lengths.
+    /// Index of the first place for each pair of input and output lengths.
     known_places: HashMap<[usize; 2], u32>,
 }
 
@@ -133,7 +133,7 @@ impl HashBatch {
         let side = whash_side(picture);
         let done = [[SIDE_BITS, SIDE_BITS], [SIDE_BITS + 1, SIDE_BITS], [side, side]].map(|[to_width, to_height]| {
             let [across, down] = [[width, to_width], [height, to_height]].map(|pair| self.places(hasher, pair));
-            // In the order that Pillow takes.
+            // Pillow resizes the height of tall pictures first.
             let is_down_first = is_tall(picture, to_height);
             let (between, places) =
                 if is_down_first { ([width, to_height], [down, across]) } else { ([to_width, height], [across, down]) };
@@ -166,7 +166,7 @@ impl HashBatch {
 }
 
 impl PictureHasher {
-    /// Converts pictures to flat lists.
+    /// Collects pictures in a batch.
     pub fn batch<'p>(&mut self, pictures: impl IntoIterator<Item = &'p GreyPicture>) -> HashBatch {
         let mut batch = HashBatch::default();
         pictures.into_iter().for_each(|picture| batch.add(self, picture));
@@ -174,7 +174,7 @@ impl PictureHasher {
     }
 
     /// The hashes of a batch from the output of a device: per picture the upper and lower 32 bits of aHash and of
-    /// dHash, and the pixels of the second passes. wHash is computed here, in f64.
+    /// dHash, and the pixels of the second passes. wHash is computed on the CPU, in f64.
     pub fn hashes_of_batch(&mut self, batch: &HashBatch, words: &[[u32; 4]], pixels: &[u8]) -> Vec<PictureHashes> {
         let joined = |upper: u32, lower: u32| u64::from(upper) << 32 | u64::from(lower);
         let of = |([first, side], words): (&[usize; 2], &[u32; 4])| PictureHashes {

@@ -1,6 +1,6 @@
-//! The shape of a hash.
+//! Size and bit order of a hash.
 
-/// Side of the square of bits.
+/// Side of the square of bits that makes up a hash.
 pub(super) const SIDE_BITS: usize = 8;
 
 /// A hash from its bits, the highest first.

@@ -1,9 +1,9 @@
-//! wHash: the picture without its mean, by Haar wavelets down to 8 x 8.
+//! wHash: the picture without its mean, reduced to 8 x 8 by Haar wavelets.
 //!
-//! PyWavelets transforms down to one value, sets it to 0, transforms back and down again to 8 x 8, in f64. In flat
-//! parts of a picture the bits depend on the order of all these operations, so it is the same here. But each value is
-//! only combined with those of its own block, so the eight blocks of a strip are processed side by side in vectors, and
-//! blocks are transformed in place.
+//! ImageHash transforms the picture down to one value with PyWavelets, sets it to 0, transforms back, and then down to
+//! 8 x 8, all in f64. In flat parts of a picture the bits depend on the order of these operations, so this code keeps
+//! the order. Values are combined only within their own block, so the eight blocks of a strip are processed in parallel
+//! lanes, in place.
 
 use super::bits::{SIDE_BITS, hash_from_bits};
 use crate::dsp::numeric::vectors::vectorized;
@@ -25,7 +25,7 @@ const LEVELS: [f64; 256] = {
     levels
 };
 
-/// Memory for strips.
+/// Reusable memory for a strip of eight blocks.
 #[derive(Debug, Default)]
 pub(super) struct Haar {
     strip: Vec<Lanes>,
@@ -35,7 +35,7 @@ impl Haar {
     /// wHash of a square picture whose side is a power of two, at least 8.
     pub(super) fn whash(&mut self, pixels: &[u8], side: usize) -> u64 {
         let block = side / SIDE_BITS;
-        // The 8 x 8 low coefficients, which need all of the picture, and what becomes of them without the mean.
+        // First the 8 x 8 low coefficients of the whole picture, then the same coefficients without the mean.
         let mut lows = Vec::with_capacity(SIDE_BITS * SIDE_BITS);
         for strip in pixels.chunks_exact(block * side) {
             self.load(strip, block);
@@ -61,7 +61,7 @@ impl Haar {
         hash_from_bits(lows.iter().map(|&low| low > median))
     }
 
-    /// The pixels of a strip, 0 to 1, with each block in a lane of its own.
+    /// Loads the pixels of a strip, scaled to 0 to 1, with one lane per block.
     fn load(&mut self, pixels: &[u8], block: usize) {
         self.strip.clear();
         self.strip.resize(block * block, [0.0; SIDE_BITS]);
@@ -82,20 +82,20 @@ fn pairwise(a: &Lanes, b: &Lanes, each: impl Fn(f64, f64) -> f64) -> Lanes {
     out
 }
 
-/// `r b + r a`: the low coefficient going down, the first value going up.
+/// `r b + r a`: the low coefficient of a transform, or the first value of its inverse.
 #[inline(always)]
 fn sum(a: &Lanes, b: &Lanes) -> Lanes {
     pairwise(a, b, |a, b| R * b + R * a)
 }
 
-/// `r a - r b`: the high coefficient going down, the second value going up.
+/// `r a - r b`: the high coefficient of a transform, or the second value of its inverse.
 #[inline(always)]
 fn difference(a: &Lanes, b: &Lanes) -> Lanes {
     pairwise(a, b, |a, b| R * a - R * b)
 }
 
 vectorized! {
-    /// Transforms all levels in place, with details in each quad of a level: `[low, across; down, both]`.
+    /// Transforms all levels in place. Each quad of a level becomes `[low, horizontal; vertical, diagonal]`.
     fn split(block: &mut [Lanes], side: usize) {
         let mut step = 1;
         while step < side {
@@ -141,7 +141,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The low coefficients alone, each in the first place of its quad.
+    /// Computes only the low coefficients, each stored in the first element of its quad.
     fn lower(block: &mut [Lanes], side: usize) {
         let mut step = 1;
         while step < side {

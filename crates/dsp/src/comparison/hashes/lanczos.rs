@@ -1,5 +1,5 @@
-//! Pillow's Lanczos filter on 8-bit grey pictures: integer weights of 22 bits, across first and then down (tall
-//! pictures: down first), rounded to 8 bits in between.
+//! Pillow's Lanczos filter on 8-bit grey pictures: integer weights of 22 bits, a horizontal and then a vertical pass
+//! (for tall pictures the vertical one first), rounded to 8 bits in between.
 
 use super::grey_picture::GreyPicture;
 use crate::dsp::numeric::vectors::vectorized;
@@ -15,7 +15,7 @@ const HALF: i32 = 1 << (PRECISION_BITS - 1);
 const SUPPORT: f64 = 3.0;
 /// Number of rows processed together in the horizontal pass.
 const LANES: usize = 16;
-/// Ratio of height to width from which a picture is tall.
+/// Ratio of height to width above which a picture is tall.
 const TALL_RATIO: usize = 100;
 /// Maximum number of cached pairs of lengths, after which the cache is cleared.
 const MAX_CACHED: usize = 256;
@@ -23,14 +23,14 @@ const MAX_CACHED: usize = 256;
 /// The weights of each output pixel along one side.
 #[derive(Debug)]
 pub(super) struct Taps {
-    /// First input pixel of each output pixel, and where its weights begin and end.
+    /// For each output pixel, its first input pixel, and the start and end of its weights.
     places: Vec<[usize; 3]>,
     weights: Vec<i32>,
 }
 
 impl Taps {
-    /// Weights in f64 and in the order of Pillow's own `precompute_coeffs`, since the last bit of a weight can affect a
-    /// pixel.
+    /// Computes weights in f64 and in the same order as Pillow's `precompute_coeffs`, since the last bit of a weight
+    /// can affect a pixel.
     fn new(n_in: usize, n_out: usize) -> Taps {
         let scale = n_in as f64 / n_out as f64;
         let filter_scale = scale.max(1.0);
@@ -39,7 +39,7 @@ impl Taps {
         let mut exact = Vec::new();
         for out in 0..n_out {
             let centre = (out as f64 + 0.5) * scale;
-            // Both are cut towards 0, as C does.
+            // Both are truncated toward 0, as by a cast in C.
             let first = ((centre - reach + 0.5) as i64).max(0) as usize;
             let end = ((centre + reach + 0.5) as usize).min(n_in);
             exact.clear();
@@ -57,7 +57,7 @@ impl Taps {
         Taps { places: (0..n).map(|at| [at, at, at + 1]).collect(), weights: vec![1 << PRECISION_BITS; n] }
     }
 
-    /// First input pixel of each output pixel, and where its weights begin and end.
+    /// For each output pixel, its first input pixel, and the start and end of its weights.
     pub(super) fn places(&self) -> &[[usize; 3]] {
         &self.places
     }
@@ -68,12 +68,12 @@ impl Taps {
     }
 }
 
-/// Whether Pillow resizes the height of a picture first, as for tall ones.
+/// Whether Pillow resizes the height first, as it does to reduce the height of a tall picture.
 pub(super) fn is_tall(picture: &GreyPicture, to_height: usize) -> bool {
     picture.height() > TALL_RATIO * picture.width() && to_height < picture.height()
 }
 
-/// Rounds to an integer with [`PRECISION_BITS`], halves away from 0.
+/// Converts a weight to an integer with [`PRECISION_BITS`] fractional bits, rounding halves away from 0.
 fn rounded(weight: f64) -> i32 {
     let scaled = weight * f64::from(1u32 << PRECISION_BITS);
     (if scaled < 0.0 { scaled - 0.5 } else { scaled + 0.5 }) as i32
@@ -91,14 +91,14 @@ fn sinc(at: f64) -> f64 {
     at.sin() / at
 }
 
-/// Resizes a picture to several sizes, reusing weights and memory for the next one.
+/// Resizes a picture to several sizes, reusing weights and memory for the next picture.
 #[derive(Debug, Default)]
 pub(super) struct Lanczos {
     taps: HashMap<[usize; 2], Arc<Taps>>,
-    /// [`LANES`] rows of the picture, pixel by pixel.
+    /// [`LANES`] rows of the picture, transposed: one array per column.
     band: Vec<[i32; LANES]>,
     narrow: Vec<[u8; LANES]>,
-    /// The picture in each size after the pass across, and after both passes.
+    /// The picture in each size after the horizontal pass, and after both passes.
     across: [Vec<u8>; 3],
     done: [Vec<u8>; 3],
     sums: Vec<i32>,
@@ -123,7 +123,7 @@ impl Lanczos {
         self.done.each_ref().map(Vec::as_slice)
     }
 
-    /// Resizes a tall picture to one size.
+    /// Resizes a tall picture to one size, the height first.
     fn down_and_across(&mut self, picture: &GreyPicture, [to_width, to_height]: [usize; 2], done: &mut Vec<u8>) {
         let mut down = Vec::new();
         self.pass_down(picture.pixels(), [picture.width(), picture.height()], to_height, &mut down);
@@ -183,8 +183,8 @@ impl Lanczos {
     }
 }
 
-/// Converts a sum to a pixel. Sums stay below 2^31, since weights sum to 2^22, and negative ones to less than a third
-/// of that.
+/// Converts a sum to a pixel. Sums stay below 2^31, since all weights sum to 2^22, and the negative ones to less than a
+/// third of that.
 #[inline(always)]
 fn pixel_from_sum(sum: i32) -> u8 {
     (sum >> PRECISION_BITS).clamp(0, 255) as u8

@@ -1,7 +1,8 @@
 //! Perceptual hashes of pictures: aHash, dHash and wHash of 8 x 8, bit for bit as ImageHash 4.3.2 for Python computes
 //! them with Pillow below 13.
 //!
-//! Bit 63 is the upper left of 8 x 8, row by row; as 16 hexadecimal digits it is what ImageHash prints.
+//! Bit 63 is the top left of the 8 x 8 square, and bits follow row by row; ImageHash prints the same 16 hexadecimal
+//! digits.
 
 mod batch;
 mod bits;
@@ -42,7 +43,7 @@ impl PictureHashes {
     }
 }
 
-/// Computes hashes of pictures in order, reusing memory.
+/// Computes hashes of one picture after another, reusing memory.
 #[derive(Debug, Default)]
 pub struct PictureHasher {
     lanczos: Lanczos,

@@ -13,7 +13,7 @@ use crate::selections::mask;
 use crate::{CellRect, Grid, Mask, Selection};
 use std::ops::Range;
 
-/// Floor of the magnitudes: below -100 dB there is nothing to recognise.
+/// Amplitude of the loudest cell, -100 dB, below which a pattern counts as silent.
 const SILENCE: f64 = 1e-5;
 /// Number of start frames compared at a time.
 const CHUNK_FRAMES: usize = 512;
@@ -23,7 +23,7 @@ const MAX_CELLS: usize = 1 << 22;
 /// The spectrogram to search in.
 #[derive(Clone, Copy)]
 pub struct SearchedCells<'a> {
-    /// Its grid.
+    /// Grid of the spectrogram.
     pub grid: &'a Grid,
     /// Returns the magnitudes of a rectangle, frame-major.
     pub magnitudes: &'a dyn Fn(&CellRect) -> Result<Vec<f32>>,
@@ -40,13 +40,13 @@ pub struct LikenessSearch<'a> {
     floor_db: f32,
     /// First frame of the pattern.
     first_frame: usize,
-    /// Number of frames at which it could begin and still fit into the sound.
+    /// Number of start frames at which the pattern fits into the sound.
     n_starts: usize,
     min_alike: f64,
 }
 
 impl<'a> LikenessSearch<'a> {
-    /// A search for the part selected by `origin`; `None` if that contains no cell. `min_alike` is the minimum
+    /// A search for the part selected by `origin`; `None` if the selection contains no cell. `min_alike` is the minimum
     /// correlation of a match.
     ///
     /// # Errors
@@ -81,8 +81,8 @@ impl<'a> LikenessSearch<'a> {
         Ok(Some(LikenessSearch { cells, bins, group, pattern, floor_db, first_frame, n_starts, min_alike }))
     }
 
-    /// The next match after the one at `away_frames` from the pattern, or the previous one: its distance from the
-    /// pattern in frames, and its correlation.
+    /// The next (`is_next`) or previous match, starting from the one at `away_frames` from the pattern: its distance
+    /// from the pattern in frames, and its correlation.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled), and read errors of the source.
@@ -111,7 +111,7 @@ impl<'a> LikenessSearch<'a> {
         Ok(self.met(&scores).into_iter().map(away).collect())
     }
 
-    /// Minimum distance of two matches, in frames.
+    /// Minimum distance between two matches, in frames.
     fn apart(&self) -> usize {
         (self.pattern.n_frames() / 2).max(2)
     }
@@ -125,7 +125,7 @@ impl<'a> LikenessSearch<'a> {
     /// The first match of the range in the direction of the search.
     fn scan(&self, starts: Range<usize>, is_next: bool, progress: &Progress) -> Result<Option<(usize, f64)>> {
         let (n, apart) = (starts.len(), self.apart());
-        // In the order of the search.
+        // Scores in search order.
         let mut scores: Vec<f64> = Vec::new();
         while scores.len() < n {
             progress.step(scores.len() as u64, n as u64)?;
@@ -136,7 +136,7 @@ impl<'a> LikenessSearch<'a> {
                 chunk.reverse();
             }
             scores.extend(chunk);
-            // A peak is certain only once both sides are known.
+            // A peak is certain only once the scores on both sides are known.
             let known = if scores.len() == n { n } else { scores.len().saturating_sub(apart) };
             if let Some(at) = first_peak(&scores, self.min_alike, apart).filter(|&at| at < known) {
                 let start = if is_next { starts.start + at } else { starts.end - 1 - at };

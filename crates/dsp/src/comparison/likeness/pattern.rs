@@ -1,15 +1,15 @@
-//! The score of a pattern at a position.
+//! Scores of a pattern at each position of a spectrogram.
 
 use rayon::prelude::*;
 
-/// Range of levels below the pattern's loudest cell that counts, in decibels.
+/// Range of levels that counts, in decibels below the pattern's loudest cell.
 pub const RANGE_DB: f32 = 60.0;
 
 /// Maximum number of bands of grouped bins, enough to distinguish patterns.
 pub const MAX_BANDS: usize = 64;
 
-/// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; averaged over groups of `group`
-/// neighbouring bins.
+/// Levels in decibels of `magnitude` (frame-major, `n_bins` per frame), at least `floor_db`; averaged over groups of
+/// `group` neighbouring bins.
 pub fn levels_db(magnitude: &[f32], n_bins: usize, group: usize, floor_db: f32) -> Vec<f32> {
     let level = |m: f32| (20.0 * m.max(1e-12).log10()).max(floor_db);
     let rows = magnitude.chunks_exact(n_bins.max(1));
@@ -25,7 +25,7 @@ pub fn grouped(values: &[f32], n_bins: usize, group: usize) -> Vec<f32> {
     rows.flat_map(|row| row.chunks(group.max(1)).map(|bins| bins.iter().sum::<f32>() / bins.len() as f32)).collect()
 }
 
-/// Number of bins per group, so that at most [`MAX_BANDS`] are left.
+/// Number of bins per group that leaves at most [`MAX_BANDS`] groups.
 pub fn group_of(n_bins: usize) -> usize {
     n_bins.div_ceil(MAX_BANDS).max(1)
 }
@@ -44,8 +44,8 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern of levels with `n_bands` per frame, and their weights; `None` if all weighted levels are equal, which
-    /// no correlation can distinguish.
+    /// A pattern of levels, `n_bands` per frame, and their weights; `None` if all weighted levels are nearly equal,
+    /// which makes a correlation meaningless.
     pub fn new(levels: &[f32], weights: &[f32], n_bands: usize) -> Option<Pattern> {
         let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
         if n_bands == 0 || levels.len() != weights.len() || weight <= 0.0 {
@@ -54,7 +54,7 @@ impl Pattern {
         let pairs = || levels.iter().zip(weights).map(|(&level, &w)| (f64::from(level), f64::from(w)));
         let mean = pairs().map(|(level, w)| level * w).sum::<f64>() / weight;
         let square: f64 = pairs().map(|(level, w)| w * (level - mean) * (level - mean)).sum();
-        // Less than a tenth of a decibel all over.
+        // A standard deviation of at most 0.1 dB.
         if square <= 0.01 * weight {
             return None;
         }
@@ -73,7 +73,8 @@ impl Pattern {
         self.n_frames
     }
 
-    /// Similarity to the passage starting at each row of `levels` (`n_bands` each), as far as it fits: from -1 to 1.
+    /// Similarity, -1 to 1, to the passage starting at each row of `levels` (`n_bands` values per row), except those
+    /// too close to the end.
     pub fn scores(&self, levels: &[f32]) -> Vec<f64> {
         let n_rows = levels.len() / self.n_bands;
         let n = (n_rows + 1).saturating_sub(self.n_frames);
@@ -85,7 +86,7 @@ impl Pattern {
         let rows = self.n_bands.max(1);
         let (weights, differences) = (self.weights.chunks(rows), self.differences.chunks(rows));
         for ((levels, weights), differences) in levels.chunks(rows).zip(weights).zip(differences) {
-            // A row in f32, rows in f64: precise enough.
+            // Sums within a row are in f32, sums over rows in f64, which is precise enough.
             let (mut row_product, mut row_sum, mut row_square) = (0.0f32, 0.0f32, 0.0f32);
             for ((&level, &w), &difference) in levels.iter().zip(weights).zip(differences) {
                 row_product += difference * level;

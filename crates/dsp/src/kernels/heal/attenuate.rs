@@ -54,15 +54,15 @@ pub struct CellRun {
     pub step: u32,
     /// The run's first cell, counted along the line.
     pub first: u32,
-    /// The cell after its last.
+    /// One past the run's last cell, counted along the line.
     pub end: u32,
     /// Number of context cells before it.
     pub n_before: u32,
     /// Number of context cells after it.
     pub n_after: u32,
-    /// Level before it, as a power of 2.
+    /// Level before it: `log2` of a magnitude.
     pub before: f32,
-    /// Level after it, as a power of 2.
+    /// Level after it: `log2` of a magnitude.
     pub after: f32,
 }
 
@@ -85,7 +85,7 @@ impl CellRuns {
         let stride = read.bins.len() as u32;
         let mut made =
             CellRuns { runs: Vec::new(), of_frames: vec![0; n_frames * n_bins], of_bins: vec![0; n_frames * n_bins] };
-        // Along time, all bins side by side: the run that each bin is in, and where its last one ended.
+        // Along time, all bins side by side: each bin's current run, and its last completed one.
         let mut open: Vec<Option<u32>> = vec![None; n_bins];
         let mut ended: Vec<Option<u32>> = vec![None; n_bins];
         for (row, values) in mask.values.chunks_exact(n_bins.max(1)).enumerate() {
@@ -144,8 +144,8 @@ impl CellRuns {
     }
 }
 
-/// The levels around a run: `log2 |X|` of the cell `k` cells away has weight `1 / k^2`. `magnitude` is the source
-/// plane.
+/// Measures the levels before and after a run: means of `log2 |X|`, weighted by `1 / k^2` for a cell `k` cells away,
+/// plus [`RAISED_LOG2`]. `magnitude` is the source plane.
 pub fn measured(run: CellRun, magnitude: &[f32]) -> CellRun {
     let side = |n: u32, cell: &dyn Fn(u32) -> u32| {
         let mut sums = [0.0f32; 2];
@@ -161,8 +161,8 @@ pub fn measured(run: CellRun, magnitude: &[f32]) -> CellRun {
     CellRun { before, after: side(run.n_after, &|k| run.end + k), ..run }
 }
 
-/// The contribution of one axis to the cell `at` of a line: the sum of its sides' weights times nearness, and of their
-/// levels with these weights.
+/// The contribution of one axis to the cell `at` of a line: the sum over both sides of weight times nearness (the
+/// inverse distance), and the sum of the levels multiplied by the same factors.
 pub fn along(run: &CellRun, at: u32, weights: [f32; 2], unit: f32) -> [f32; 2] {
     let mut sums = [0.0f32; 2];
     if run.n_before > 0 {
@@ -198,7 +198,7 @@ pub fn attenuate(magnitude: f32, frames: [f32; 2], bins: [f32; 2], mixing: Mixin
     magnitude + (wanted - magnitude) * mask
 }
 
-/// The whole algorithm over the cells of a mask.
+/// Attenuates the cells of a mask.
 pub(in crate::kernels) fn run(around: &Attenuation, before: &Region, mask: &Mask, after: &mut Region) {
     let mut runs = CellRuns::new(mask, &before.rect, around.context);
     runs.runs.par_iter_mut().with_min_len(64).for_each(|run| *run = measured(*run, &before.magnitude));

@@ -3,7 +3,7 @@
 //!
 //! Source: Janssen, Veldhuis and Vries, "Adaptive interpolation of discrete-time signals that can be modeled as
 //! autoregressive processes", IEEE TASSP 34(2), 1986. The coefficients come from the autocorrelation of the whole
-//! segment under a Hann window; the gap is the least squares of the prediction error.
+//! segment under a Hann window; the samples of the gap minimise the squared prediction error.
 
 use crate::dsp::numeric::toeplitz::{ToeplitzSolver, dot, dot_reversed, levinson};
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Alternations of coefficients and samples.
+/// Number of alternations between estimating coefficients and samples.
 const ITERATIONS: usize = 5;
 /// White noise added to the autocorrelation, 120 dB below the signal, so that a silent band does not make the matrix
 /// singular.
@@ -22,7 +22,7 @@ const RIDGE: f64 = 1e-12;
 pub struct CutOff(f64);
 
 impl CutOff {
-    /// Detects clipped samples at one value; `None` if there are too few or the values differ.
+    /// The constraint of samples clipped at one level; `None` if there are too few samples or their values differ.
     pub fn of(samples: &[f64]) -> Option<CutOff> {
         let level = samples.iter().copied().reduce(|a, b| if a.abs() < b.abs() { a } else { b })?;
         let is_level = |x: &f64| x.signum() == level.signum() && (x - level).abs() <= LEVEL_SPREAD * level.abs();
@@ -41,7 +41,7 @@ impl CutOff {
 
 /// Minimum number of samples at one level that count as clipping.
 const MIN_CLIPPED_RUN: usize = 3;
-/// Maximum relative difference between them.
+/// Maximum difference of clipped samples from the level, relative to it.
 const LEVEL_SPREAD: f64 = 0.02;
 /// Upper limit of restored peaks relative to the clipping level: real peaks are seldom higher.
 const MAX_RESTORED_RATIO: f64 = 2.0;
@@ -75,8 +75,8 @@ pub(in crate::kernels) fn fill_gap_in(
 }
 
 /// Fills many gaps of one segment, which are too close together for separate predictions, by prediction with shared
-/// coefficients. Each gap is solved alternately from the current values of the others, so their contents are the
-/// starting point ([`bridge`]). `gaps` is ascending.
+/// coefficients. Each gap in turn is solved from the current values of the others, starting from the contents of
+/// `segment`, such as those from [`bridge`]. `gaps` is ascending.
 pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], order: usize) {
     let n_missing: usize = gaps.iter().map(|(gap, _)| gap.len()).sum();
     let order = order.min(segment.len().saturating_sub(n_missing) / 3).max(1);
@@ -91,7 +91,7 @@ pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], o
     }
 }
 
-/// Number of rounds of solving interdependent gaps alternately.
+/// Number of rounds over the interdependent gaps per set of coefficients.
 const SWEEPS: usize = 3;
 
 /// Fills each gap by linear interpolation between the known samples around it, as the starting point of [`fill_gaps`].
@@ -114,7 +114,7 @@ pub fn bridge(samples: &mut [f64], gaps: impl Iterator<Item = Range<usize>>) {
     wide.into_iter().for_each(draw);
 }
 
-/// Learns the coefficients of segments of one length.
+/// Estimates prediction coefficients for segments of one length.
 struct Learner {
     order: usize,
     hann: Vec<f64>,
@@ -135,7 +135,7 @@ impl Learner {
     }
 
     /// The autocorrelation of `1, a_1 ..= a_order`, the coefficients that predict a segment best: the first row of the
-    /// Toeplitz matrix of the least squares. `None` for silence.
+    /// Toeplitz matrix of the least-squares problem. `None` for silence.
     fn prediction_error(&self, segment: &[f64]) -> Option<Vec<f64>> {
         let r = self.autocorrelation_under_hann(segment);
         if r[0] <= 0.0 {
@@ -145,12 +145,12 @@ impl Learner {
         Some((0..=self.order).map(|lag| dot(&a[lag..], &a[..=self.order - lag])).collect())
     }
 
-    /// Lags `0 ..= order`, by the FFT.
+    /// Autocorrelation of the windowed segment at lags `0 ..= order`, by FFT.
     fn autocorrelation_under_hann(&self, segment: &[f64]) -> Vec<f64> {
         let (mut samples, mut spectrum) = (self.forward.make_input_vec(), self.forward.make_output_vec());
         let weighed = segment.iter().zip(&self.hann).map(|(x, hann)| x * hann);
         samples.iter_mut().zip(weighed).for_each(|(sample, x)| *sample = x);
-        // Lengths are the plan's own, and a power has no imaginary part: nothing is left that it checks.
+        // Cannot fail: the buffers have the plan's lengths, and a power spectrum is real.
         self.forward.process(&mut samples, &mut spectrum).ok();
         spectrum.iter_mut().for_each(|z| *z = z.norm_sqr().into());
         self.inverse.process(&mut spectrum, &mut samples).ok();
@@ -160,7 +160,7 @@ impl Learner {
     }
 }
 
-/// The samples of a gap that minimise the prediction error with matrix `b`.
+/// Writes the samples of a gap that minimise the prediction error, where `b` is the first row of the matrix.
 fn solve(segment: &mut [f64], gap: &Range<usize>, b: &[f64], solver: &ToeplitzSolver, cut_off: Option<CutOff>) {
     let order = b.len() - 1;
     let known = |t: usize| {

@@ -7,13 +7,13 @@ use std::ops::Range;
 
 /// Number of weighted orders.
 pub const N_GAP_ORDERS: usize = 6;
-/// Each order, and the number of samples before and after the gap from which it is learnt, at 44.1 kHz.
+/// Each order, and the number of samples at 44.1 kHz before and after the gap from which its coefficients are learnt.
 const ORDERS: [(usize, usize); N_GAP_ORDERS] =
     [(64, 512), (256, 1024), (512, 2048), (1024, 8192), (2048, 16_384), (3072, 32_768)];
 const ORDERS_RATE_HZ: f64 = 44_100.0;
 /// Minimum context, in gap lengths.
 const MIN_CONTEXT_GAPS: usize = 2;
-/// Alternations of coefficients and samples in the gap, and in a trial gap.
+/// Number of alternations between estimating coefficients and samples, in the gap and in a trial gap.
 const ITERATIONS: usize = 3;
 const TRIAL_ITERATIONS: usize = 2;
 /// Minimum distance of a trial gap from the gap.
@@ -22,15 +22,15 @@ const TRIAL_DISTANCE_SECS: f64 = 0.01;
 const TRIAL_MARGIN: usize = 64;
 /// Mean square below which a trial gap is silence, which any order predicts.
 const SILENCE: f64 = 1e-12;
-/// Value added to the error of each order, so that one without error leaves weight for the others.
+/// Value added to the error of each order, so that an order without error leaves weight for the others.
 const MIN_ERROR: f64 = 1e-6;
-/// Weights of the orders if there is no room for a trial gap: those that are usually best.
+/// Weights of the orders if there is no room for a trial gap: equal for the two that are usually best.
 const DEFAULT_ORDER_WEIGHTS: [f64; N_GAP_ORDERS] = [0.0, 0.0, 0.0, 0.5, 0.5, 0.0];
 
 /// The weight of each order; the sum is 1.
 type OrderWeights = [f64; N_GAP_ORDERS];
 
-/// A gap in samples in which all gaps are silent.
+/// A gap to fill in samples that are 0 in all gaps.
 #[derive(Debug, Clone)]
 pub struct SilencedGap<'a> {
     /// The sound around the gap, as far as [`gap_reach`] or to its end.
@@ -45,13 +45,13 @@ pub struct SilencedGap<'a> {
     pub rate_hz: f64,
 }
 
-/// Number of samples before and after a gap that affect it, for a length of the gap.
+/// Number of samples before and after a gap of `gap_samples` that affect its contents.
 pub fn gap_reach(gap_samples: usize, context: [usize; 2], rate_hz: f64) -> [usize; 2] {
     let beside = trial_distance(gap_samples, rate_hz) + gap_samples;
     contexts(N_GAP_ORDERS - 1, gap_samples, context, rate_hz).map(|context| context + beside + TRIAL_MARGIN)
 }
 
-/// The samples before and after a gap from which an order is learnt.
+/// Number of samples before and after a gap from which an order's coefficients are learnt.
 fn contexts(order: usize, gap_samples: usize, max: [usize; 2], rate_hz: f64) -> [usize; 2] {
     let wanted = (ORDERS[order].1 as f64 * rate_hz / ORDERS_RATE_HZ).round() as usize;
     max.map(|max| wanted.max(MIN_CONTEXT_GAPS * gap_samples).min(max))
@@ -62,7 +62,8 @@ fn trial_distance(gap_samples: usize, rate_hz: f64) -> usize {
 }
 
 impl SilencedGap<'_> {
-    /// The samples of the gap, and the weights of its orders: the given ones, or those from trial gaps.
+    /// Predicts the samples of the gap. Returns them and the weights of the orders: `weights`, or if `None`, those
+    /// found with trial gaps.
     pub fn filled(&self, weights: Option<OrderWeights>) -> (Vec<f64>, OrderWeights) {
         let trials = if weights.is_some() { Vec::new() } else { self.trials() };
         let tried: Vec<(Vec<f64>, f64)> = (0..N_GAP_ORDERS)
@@ -84,7 +85,7 @@ impl SilencedGap<'_> {
         (mixed, weights)
     }
 
-    /// Ranges as long as the gap, before and after it, in known sound.
+    /// Trial gaps: ranges as long as the gap, before and after it, in known sound that is not silent.
     fn trials(&self) -> Vec<Range<usize>> {
         let (n, Range { start, end }) = (self.gap.len(), self.gap.clone());
         let distance = trial_distance(n, self.rate_hz);
@@ -99,7 +100,7 @@ impl SilencedGap<'_> {
         before.into_iter().chain([after]).filter(is_known).collect()
     }
 
-    /// A range of samples predicted by one order.
+    /// Predicts a range of samples with one order.
     fn fill(&self, samples: &[f64], range: &Range<usize>, order: usize, iterations: usize) -> Vec<f64> {
         let [before, after] = contexts(order, range.len(), self.context, self.rate_hz);
         let first = range.start.saturating_sub(before);
@@ -109,7 +110,7 @@ impl SilencedGap<'_> {
         segment[within].to_vec()
     }
 
-    /// The mean relative error of an order in the trial gaps, with its prediction of the gap in place.
+    /// The mean relative error of an order in the trial gaps, with its prediction filled into the gap.
     fn error(&self, order: usize, fill: &[f64], trials: &[Range<usize>]) -> f64 {
         if trials.is_empty() {
             return 0.0;

@@ -1,8 +1,8 @@
 //! Heal brush, mode interpolate: continues each bin through the hole as an autoregressive process. In f64 and
 //! sequential along each bin, so both engines call this one kernel.
 //!
-//! Source: complex Burg recursion (Burg, "Maximum entropy spectral analysis", 1975), per bin of the STFT, from both
-//! sides, the later one on the conjugated and reversed row, joined by `cos^2`.
+//! Source: complex Burg recursion (Burg, "Maximum entropy spectral analysis", 1975), per bin of the STFT and from both
+//! sides of the hole, backwards on the conjugated and reversed cells; a `cos^2` crossfade joins both predictions.
 
 use crate::dsp::cells::planes;
 use crate::dsp::cells::polar::{complex_from_polar, polar_from_complex};
@@ -24,8 +24,8 @@ type Lanes = [[f64; LANES]; 2];
 
 const ZERO: Lanes = [[0.0; LANES]; 2];
 
-/// Predicts the continuation of `known`: Burg's coefficients of at most `order`, then `out.len()` steps. Returns false
-/// if too few values are known.
+/// Predicts `out.len()` values that continue `known`, with Burg's coefficients of at most `order`. Returns false if too
+/// few values are known.
 pub fn burg_continue(known: &[Complex64], order: usize, out: &mut [Complex64]) -> bool {
     let alone = |z: &Complex64| [[z.re; LANES], [z.im; LANES]];
     let mut onward = vec![ZERO; out.len()];
@@ -73,7 +73,8 @@ fn burg(x: &[Lanes], order: usize, buffer: &mut [Lanes]) -> Vec<Lanes> {
     backward.copy_from_slice(x);
     let mut a = vec![[[1.0; LANES], [0.0; LANES]]];
     for stage in 0..order {
-        // Forward errors from stage + 1 on, against the backward ones a step earlier: stage + 1 places before them.
+        // Pairs forward errors from index stage + 1 on with the backward errors one step earlier, stored stage + 1
+        // indices lower.
         let pairs = forward[stage + 1..].iter().zip(backward.iter());
         let (mut product, mut power) = (ZERO, [0.0; LANES]);
         for (f, b) in pairs {
@@ -101,7 +102,7 @@ fn burg(x: &[Lanes], order: usize, buffer: &mut [Lanes]) -> Vec<Lanes> {
         let reversed: Vec<Lanes> = a.iter().rev().copied().collect();
         for (a, r) in a.iter_mut().zip(reversed) {
             for i in 0..LANES {
-                // Plus k times the conjugate.
+                // Adds k times the conjugate of the reversed coefficient.
                 a[0][i] += k[0][i] * r[0][i] + k[1][i] * r[1][i];
                 a[1][i] += k[1][i] * r[0][i] - k[0][i] * r[1][i];
             }
@@ -123,7 +124,7 @@ struct Run {
 /// The runs of a hole, found frame by frame with all bins side by side, in memory order.
 fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Vec<Run> {
     let (n_frames, n_bins) = (mask.rect.frames.len(), mask.rect.bins.len());
-    // Per bin: the current run, and the last one that ended.
+    // Each bin's current run, and its last completed one.
     let mut open: Vec<Option<usize>> = vec![None; n_bins];
     let mut ended: Vec<Option<usize>> = vec![None; n_bins];
     let mut runs: Vec<Run> = Vec::new();
@@ -155,9 +156,9 @@ fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Ve
     runs
 }
 
-/// The cells of `mask.rect`; where the mask M is above 0 they are mixed with the prediction as complex numbers, the
-/// cell by `1 - M` and the prediction by `M`. `context` is the number of frames before and after each run to which the
-/// process is fitted; a run without known context keeps its cells.
+/// Fills the cells of a hole: where the mask `M` is above 0, a cell is mixed with its prediction as complex numbers,
+/// weighted by `1 - M` and `M`. `context` is the number of frames before and after each run to which the process is
+/// fitted; a run without known context keeps its cells.
 pub(in crate::kernels) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
     if n_bins == 0 {
@@ -196,7 +197,7 @@ impl Batch<'_> {
         Batch { runs, is_block }
     }
 
-    /// The values in one row of each run.
+    /// Reads one value per run, from the row given by `row`.
     #[inline]
     fn read(&self, columns: &Columns, row: impl Fn(&Run) -> usize) -> [f32; LANES] {
         let at = |run: &Run| columns.index(row(run), run.bin);
@@ -228,7 +229,8 @@ impl Batch<'_> {
     }
 }
 
-/// A plane in columns of as many bins as lanes, each from the first row to the last, since runs go along them.
+/// A plane stored in columns of [`LANES`] bins, each contiguous from the first row to the last, since runs extend along
+/// time.
 struct Columns {
     n_rows: usize,
     values: Vec<f32>,
@@ -238,7 +240,7 @@ struct Columns {
 const COLUMNS_PER_TASK: usize = 8;
 
 impl Columns {
-    /// Columns with arbitrary values.
+    /// Columns with unspecified values.
     fn new(n_rows: usize, n_bins: usize) -> Columns {
         Columns { n_rows, values: planes::take(n_rows * n_bins.next_multiple_of(LANES)) }
     }
@@ -247,7 +249,7 @@ impl Columns {
         (bin / LANES * self.n_rows + row) * LANES + bin % LANES
     }
 
-    /// The values of the columns of each task.
+    /// Splits the values into the columns of each task.
     fn tasks(&mut self) -> impl IndexedParallelIterator<Item = &mut [f32]> {
         self.values.par_chunks_mut((COLUMNS_PER_TASK * self.n_rows * LANES).max(1))
     }
@@ -260,7 +262,7 @@ impl Columns {
     }
 }
 
-/// The mask's bins in all source frames, and the mask, whose first row is `first_row` of those.
+/// The cells of the mask's bins in all source frames, and the mask, whose first row is row `first_row` of the cells.
 struct Cells {
     re: Columns,
     im: Columns,
@@ -308,7 +310,7 @@ impl Cells {
         let joined = join(&left, &right, order, batch.runs);
         let [mut re, mut im] = [(); 2].map(|()| vec![[0.0f32; LANES]; joined.len()]);
         for (k, ((re, im), z)) in re.iter_mut().zip(&mut im).zip(&joined).enumerate() {
-            // Beyond a run that is shorter than another, its last cell stands for nothing.
+            // Lanes of shorter runs repeat their last cell; these results are not used.
             let row = |run: &Run| run.first + k.min(run.n - 1);
             let own = [batch.read(&self.re, row), batch.read(&self.im, row)];
             let mask = batch.read(&self.mask, |run| row(run) - self.first_row);
@@ -333,7 +335,7 @@ fn join(left: &[Lanes], right: &[Lanes], order: usize, runs: &[Run]) -> Vec<Lane
     let mut onward = vec![ZERO; n];
     let mut backward = onward.clone();
     let goes = [continued(left, order, &mut onward), continued(right, order, &mut backward)];
-    // From the other end of each run, and no longer conjugates.
+    // The backward prediction is read from the end of each run and conjugated back.
     let mut joined = vec![ZERO; n];
     let mut shares: Vec<f64> = Vec::new();
     for (i, run) in runs.iter().enumerate() {

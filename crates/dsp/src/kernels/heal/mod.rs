@@ -1,5 +1,5 @@
-//! The modes of the heal brush, and their distance to the sound: attenuate, gap, interpolate, pattern. May touch: what
-//! `kernels` may. Shader twins are in `shaders/`, where a mode has one.
+//! The modes of the heal brush (attenuate, gap, interpolate, pattern), and the consistency of painted cells. May touch
+//! the same modules as `kernels`. Shader twins, where there are any, are in `shaders/`.
 
 pub(super) mod attenuate;
 pub(super) mod consistency;

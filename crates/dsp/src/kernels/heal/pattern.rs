@@ -1,5 +1,5 @@
-//! Heal brush, mode pattern: finds the nearby passage that best matches the surroundings of a hole. A sequential
-//! search, so both engines call this one function.
+//! Heal brush, mode pattern: finds the nearby passage that best matches the surroundings of a hole. On the CPU for both
+//! engines.
 //!
 //! The levels of the cells around the hole are compared at whole-frame shifts; then the best match is aligned to the
 //! sample by phase (cross-correlation from the cells' cross spectrum; Knapp and Carter, IEEE TASSP 24(4), 1976).
@@ -21,7 +21,7 @@ const RANGE_LOG2: f32 = 13.3;
 const LINES: usize = 16;
 /// Frames processed at a time.
 const FRAMES: usize = 16;
-/// Cost of a uniform level difference, which can be corrected, as a fraction of the same difference per cell.
+/// Cost of a uniform level difference, which can be corrected, relative to that of the same difference in single cells.
 const LEVEL_COST: f64 = 0.25;
 /// Maximum level correction of a pattern, in log2 of magnitude: 12 dB.
 const MAX_GAIN_LOG2: f64 = 2.0;
@@ -35,9 +35,9 @@ pub struct PatternMatch {
     pub log2_gain: f32,
 }
 
-/// The best source within `reach` frames; `before` must contain all of them. `None` if the hole and its `context`
-/// frames do not fit anywhere else. `mask` is the hole; cells within `context` frames and bins around it are compared.
-/// No source overlaps the frames of `others`, which are other holes.
+/// The best source within `reach` frames; `cells` must contain all of them. `None` if the hole and its `context` frames
+/// do not fit anywhere else. `mask` is the hole; cells within `context` frames and bins around it are compared. No
+/// source overlaps the frames of `others`, which are other holes.
 pub fn best_pattern(
     grid: &Grid,
     cells: &Region,
@@ -75,7 +75,7 @@ pub fn best_pattern(
                 (n > 0.0).then(|| (squares / n - (1.0 - LEVEL_COST) * mean * mean, shift + i as i64, mean))
             })
         })
-        // Ties go to the nearest.
+        // Of equal scores the nearest shift wins.
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.abs().cmp(&b.1.abs())).then(a.1.cmp(&b.1)))?;
     let (_, shift, mean) = found;
     planes::give(levels.values);
@@ -87,7 +87,7 @@ pub fn best_pattern(
 /// Number of shifts compared side by side.
 const SHIFTS: usize = 32;
 
-/// Levels of some bins, bin-major; NaN for cells in the hole and for some positions beyond the last frame.
+/// Levels of some bins, bin-major; NaN for cells in the hole and for [`SHIFTS`] positions beyond the last frame.
 struct Levels {
     first_frame: usize,
     first_bin: usize,
@@ -104,7 +104,7 @@ impl Levels {
         values.par_chunks_mut(LINES * stride).enumerate().for_each(|(block, lines)| {
             let bins = target.bins.start + block * LINES;
             let n = lines.len() / stride;
-            // Several frames at a time, so that each line gets some levels at once.
+            // Several frames at a time, so that consecutive levels of each line are written together.
             let mut levels = [[0.0f32; LINES]; FRAMES];
             for first in (0..n_frames).step_by(FRAMES) {
                 let rows = first..(first + FRAMES).min(n_frames);
@@ -217,7 +217,7 @@ fn best_lag(grid: &Grid, cells: &Region, ring: &[(usize, usize)], mask: &Mask, s
             cross[bin] += complex(frame, bin) * complex(source, bin).conj();
         }
     }
-    // A bin turns once in as many samples as the spectrum has bins, mirror images included.
+    // Phases of all bins repeat after a lag of N samples, the FFT size.
     let period = 2 * grid.nyquist_bin();
     let roots: Vec<[f32; 2]> = (0..period).map(|k| cos_sin_turns(k as f32 / period as f32)).collect();
     let zero = Complex64::default();

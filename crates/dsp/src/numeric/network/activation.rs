@@ -14,7 +14,7 @@ pub enum Activation {
 }
 
 impl Activation {
-    /// Applies it in place.
+    /// Applies the function in place.
     pub fn apply(self, values: &mut [f32]) {
         match self {
             Activation::None => {}

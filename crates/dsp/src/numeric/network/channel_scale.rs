@@ -11,7 +11,7 @@ pub struct ChannelScale {
 }
 
 impl ChannelScale {
-    /// With a factor and an offset per channel.
+    /// A layer with a factor and an offset per channel.
     pub fn new(factors: Vec<f32>, offsets: Vec<f32>) -> ChannelScale {
         ChannelScale { factors, offsets }
     }

@@ -9,19 +9,18 @@ use super::product::GroupedProduct;
 pub struct ConvolutionShape {
     /// Frames and bands of a kernel; the number of bands is odd.
     pub kernel: [usize; 2],
-    /// Distance between the bands of a kernel.
+    /// Distance between the input bands of adjacent kernel taps.
     pub dilation: usize,
-    /// Number of bands between kernels, a divisor of the number of bands; a kernel is centred on the middle band of its
-    /// step.
+    /// Stride along bands, a divisor of the number of bands; each kernel is centred on the middle band of its stride.
     pub step: usize,
-    /// Number of groups of channels that are not mixed.
+    /// Number of groups of channels; each group is convolved separately.
     pub n_groups: usize,
     /// Number of input and output channels, over all groups.
     pub n_channels: [usize; 2],
 }
 
 impl ConvolutionShape {
-    /// A convolution over neighbouring bands.
+    /// A convolution with a dilation and a stride of 1.
     pub fn new(kernel: [usize; 2], n_groups: usize, n_channels: [usize; 2]) -> ConvolutionShape {
         ConvolutionShape { kernel, dilation: 1, step: 1, n_groups, n_channels }
     }
@@ -50,7 +49,7 @@ impl Convolution {
     ) -> Convolution {
         let [n_in, n_out] = shape.n_channels.map(|n| n / shape.n_groups);
         let n_taps = shape.kernel[0] * shape.kernel[1];
-        // Patches hold the channels of a tap side by side.
+        // Patches store the channels of a tap contiguously, tap after tap.
         let weight = |group: usize, input: usize, output: usize| {
             weights[((group * n_out + output) * n_in + input % n_in) * n_taps + input / n_in]
         };
@@ -58,7 +57,7 @@ impl Convolution {
         Convolution { shape, product }
     }
 
-    /// Convolves frames; the first output is at the last of a kernel's frames.
+    /// Convolves frames. Output frame `i` depends on the input frames from `i` to `i + kernel[0] - 1`.
     pub fn run(&self, input: &LayerFrames) -> LayerFrames {
         let ConvolutionShape { kernel: [n_kernel_frames, _], step, n_channels: [_, n_out], .. } = self.shape;
         let n_frames = (input.n_frames() + 1).saturating_sub(n_kernel_frames);
@@ -72,7 +71,7 @@ impl Convolution {
         })
     }
 
-    /// Gathers the inputs of a frame's kernels, band by band.
+    /// Gathers the inputs of an output frame, band by band.
     fn gather(&self, input: &LayerFrames, first_frame: usize, patches: &mut [f32]) {
         let ConvolutionShape { kernel: [n_frames, n_taps], dilation, step, n_groups, .. } = self.shape;
         let (n_bands, n_channels) = (input.n_bands(), input.n_channels());

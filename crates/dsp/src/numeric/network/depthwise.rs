@@ -8,7 +8,7 @@ use crate::dsp::numeric::vectors::vectorized;
 pub enum DepthwiseStep {
     /// One to one.
     Same,
-    /// One output for two inputs: around every other band.
+    /// One output for two inputs, centred on every other input band.
     Halved,
     /// Two outputs for one input: the transpose of [`Halved`](DepthwiseStep::Halved).
     Doubled,
@@ -55,7 +55,7 @@ impl Depthwise {
         match self.step {
             DepthwiseStep::Same => [band.checked_sub(1), Some(band), Some(band + 1)],
             DepthwiseStep::Halved => [(2 * band).checked_sub(1), Some(2 * band), Some(2 * band + 1)],
-            // Bands taken lie at every other band made.
+            // Input bands coincide with the even output bands.
             DepthwiseStep::Doubled if band.is_multiple_of(2) => [None, Some(band / 2), None],
             DepthwiseStep::Doubled => [Some(band / 2 + 1), None, Some(band / 2)],
         }

@@ -1,4 +1,5 @@
-//! Gated recurrent units (Cho and others, 2014), as in ONNX: gates in the order z, r, h, reset after the product.
+//! Gated recurrent units (Cho and others, 2014), as in ONNX: gates in the order z, r, h, with the reset applied after
+//! the recurrent product (`linear_before_reset = 1`).
 
 use super::LayerFrames;
 use super::activation::{Activation, sigmoid};
@@ -30,7 +31,7 @@ impl Gru {
         vec![0.0; self.n_hidden]
     }
 
-    /// The states after each frame; `state` is the previous one, and is replaced by the last.
+    /// The state after each frame. `state` is the state before the first frame, and is replaced by the last one.
     pub fn run(&self, state: &mut [f32], input: &LayerFrames) -> LayerFrames {
         let n = self.n_hidden;
         let given = self.from_input.run(input);

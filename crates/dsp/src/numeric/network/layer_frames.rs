@@ -5,7 +5,7 @@ use rayon::prelude::*;
 /// Frames computed per task of a layer.
 const FRAMES_PER_TASK: usize = 32;
 
-/// Frames of bands of channels: contiguous by channel, then band, then frame.
+/// An array `[frames, bands, channels]`, in which channels vary fastest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerFrames {
     n_bands: usize,
@@ -74,7 +74,8 @@ impl LayerFrames {
         self
     }
 
-    /// Prepends the frames `before`, which are replaced by the last of these.
+    /// Prepends the frames `before`, and replaces them with as many of the last frames of the result, for the next
+    /// block.
     #[must_use]
     pub fn behind(&self, before: &mut LayerFrames) -> LayerFrames {
         let mut values = std::mem::take(&mut before.values);
@@ -84,7 +85,7 @@ impl LayerFrames {
         LayerFrames { values, ..*self }
     }
 
-    /// Pads with frames of zeros on both sides.
+    /// Pads with `n_frames` frames of zeros at each end.
     #[must_use]
     pub fn padded(&self, n_frames: usize) -> LayerFrames {
         let n = n_frames * self.frame_len();
@@ -93,7 +94,7 @@ impl LayerFrames {
         LayerFrames { values, ..*self }
     }
 
-    /// The lowest bands of all frames.
+    /// The lowest `n_bands` bands of all frames.
     #[must_use]
     pub fn lowest(&self, n_bands: usize) -> LayerFrames {
         let n = n_bands * self.n_channels;
@@ -115,7 +116,7 @@ impl LayerFrames {
         LayerFrames { n_channels, values, ..*self }
     }
 
-    /// Computes frames in parallel; `make` fills some, given the first one's index.
+    /// Computes frames in parallel; `make` fills a block of frames, given the index of its first frame.
     pub(super) fn made(
         n_frames: usize,
         shape: [usize; 2],

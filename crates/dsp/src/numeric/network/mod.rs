@@ -2,7 +2,8 @@
 //!
 //! Every sum adds its inputs in a fixed order, eight outputs side by side, so results are bit-identical for any block
 //! length and any number of threads. Layers are parallel over time, except for [`Gru`], whose steps depend on each
-//! other. There is no twin in `shaders/`, since networks run a hundred small layers for one frame after the other.
+//! other. There is no twin in `shaders/`, since networks run about a hundred small layers per frame, one frame after
+//! another.
 
 mod activation;
 mod channel_scale;

@@ -63,14 +63,14 @@ impl GroupedProduct {
         self.n_groups * self.n_outputs
     }
 
-    /// Computes the outputs of some vectors.
+    /// Computes the outputs of one or more vectors, stored one after another.
     pub fn apply(&self, inputs: &[f32], outputs: &mut [f32]) {
         multiply(self, inputs, outputs);
         self.activation.apply(outputs);
     }
 
-    /// Applies it to frames. Each band is a vector if its number of channels equals the inputs; otherwise each frame is
-    /// one, and becomes a single band.
+    /// Applies the product to frames. If the number of channels equals the number of inputs, each band is a vector;
+    /// otherwise each frame is a vector, and its output is a single band.
     pub fn run(&self, input: &LayerFrames) -> LayerFrames {
         let n_bands = if input.n_channels() == self.n_all_inputs() { input.n_bands() } else { 1 };
         let of_frame = input.frame_len();
@@ -132,7 +132,7 @@ fn multiply_rows<const R: usize, const B: usize>(product: &GroupedProduct, input
     }
 }
 
-/// The sums of some vectors in some blocks, input by input.
+/// Sums of `R` vectors for `B` blocks of outputs, accumulated input by input.
 #[inline(always)]
 fn summed<const R: usize, const B: usize>(
     weights: [&[Lanes]; B],

@@ -1,10 +1,10 @@
-//! The weights of a network in a file: eight bytes that name it, then each tensor with its rank (u8), its sizes (u16)
-//! and its values (f16, in some files f32), all little-endian.
+//! Weights of a network in a file: an eight-byte magic number, then for each tensor its rank (u8), its sizes (u16) and
+//! its values (f16, in some files f32), all little-endian.
 
 use crate::base::{Error, ErrorKind, Result};
 use half::f16;
 
-/// Reads tensor after tensor.
+/// Reads the tensors of a file one after another.
 pub struct WeightReader<'a> {
     rest: &'a [u8],
     /// Number of bytes per value.
@@ -63,7 +63,7 @@ impl<'a> WeightReader<'a> {
     }
 }
 
-/// The error about an invalid file.
+/// The error for an invalid file.
 fn damaged() -> Error {
     Error::new(ErrorKind::Unsupported, "a model is damaged; install Sonobrush again")
 }

@@ -15,7 +15,7 @@ const PAUSE_FRAMES: usize = 11;
 /// Number of earlier frames with which a frame is compared to measure its rise.
 const COMPARED_FRAMES: usize = 2;
 
-/// A note that was found.
+/// A detected note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoundNote {
     /// Start in seconds.
@@ -37,7 +37,7 @@ pub(super) struct NoteSpan {
     pub amplitude: f64,
 }
 
-/// The notes in posteriors of sounding keys and of onsets, frame after frame.
+/// Finds the notes in posteriors of sounding keys and of onsets, stored frame after frame.
 pub(super) fn spans(notes: &[f32], onsets: &[f32]) -> Vec<NoteSpan> {
     let mut search = SpanSearch { notes, left: notes.to_vec(), found: Vec::new() };
     for at in onset_places(notes, onsets).into_iter().rev() {
@@ -46,7 +46,7 @@ pub(super) fn spans(notes: &[f32], onsets: &[f32]) -> Vec<NoteSpan> {
     let mut sounding: Vec<usize> = (0..notes.len()).filter(|at| search.left[*at] > MIN_SOUNDING_POSTERIOR).collect();
     sounding.sort_by(|a, b| search.left[*b].total_cmp(&search.left[*a]).then(a.cmp(b)));
     for at in sounding {
-        // What became part of another note is gone.
+        // Cells that have become part of another note are cleared.
         if search.left[at] > MIN_SOUNDING_POSTERIOR {
             search.take_around(at);
         }
@@ -76,7 +76,7 @@ fn onset_places(notes: &[f32], onsets: &[f32]) -> Vec<usize> {
     (N_KEYS.min(last)..last).filter(is_onset).collect()
 }
 
-/// The search for notes in cells, frame after frame.
+/// State of the search for notes; cells are stored frame after frame.
 struct SpanSearch<'a> {
     notes: &'a [f32],
     /// The same posteriors, set to 0 where a note was found.

@@ -37,7 +37,7 @@ impl<'a> NoteFinder<'a> {
         NoteFinder { network, samples, n_samples: 0, chances: NoteChances::default() }
     }
 
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         self.samples.extend_from_slice(samples);
         self.n_samples += samples.len();

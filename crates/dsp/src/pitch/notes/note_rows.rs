@@ -47,7 +47,7 @@ impl NoteRows {
         })
     }
 
-    /// The rows of a window as a single channel: decibels from 0 for its lowest to 1 for its highest.
+    /// The rows of a window as a single channel: levels in decibels, scaled from 0 for the lowest to 1 for the highest.
     pub fn make(&self, window: &[f32]) -> LayerFrames {
         let mut rows = LayerFrames::zeros(WINDOW_FRAMES, [N_ROWS, 1]);
         let mut sound = window.to_vec();
@@ -61,7 +61,7 @@ impl NoteRows {
         rows
     }
 
-    /// The sound at half the rate.
+    /// Low-pass filters a sound and halves its sample rate.
     fn halved(&self, sound: &[f32]) -> Vec<f32> {
         let n_made = (sound.len() + 2 * PADDING_SAMPLES - N_TAPS) / 2 + 1;
         let n_blocks = n_made.div_ceil(LANES);

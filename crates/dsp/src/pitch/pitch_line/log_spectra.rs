@@ -1,4 +1,4 @@
-//! Spectrograms in rows of a log axis, as the network is given them.
+//! Input of the network: spectrograms with rows on a logarithmic frequency axis.
 
 use super::{MAX, N_ROWS, STEP_SAMPLES, WINDOWS};
 use crate::base::Result;
@@ -10,21 +10,21 @@ use rustfft::num_complex::Complex32;
 /// Added to magnitudes before the logarithm.
 const LOG_OFFSET: f32 = 1e-8;
 
-/// A spectrogram of one window.
+/// Window and filter bank of one spectrogram.
 #[derive(Debug)]
 struct Bank {
     window: Vec<f32>,
     rows: Vec<BinRow>,
 }
 
-/// A row: weights of some bins in a row.
+/// A row of a spectrogram: weights of adjacent bins.
 #[derive(Debug)]
 struct BinRow {
     first_bin: usize,
     weights: Vec<f32>,
 }
 
-/// All three spectrograms.
+/// Computes all three spectrograms.
 #[derive(Debug)]
 pub(super) struct LogSpectra {
     banks: Vec<Bank>,
@@ -32,7 +32,7 @@ pub(super) struct LogSpectra {
 }
 
 impl LogSpectra {
-    /// Reads the weights of bins.
+    /// Reads the filter banks.
     pub fn read(weights: &mut WeightReader<'_>) -> Result<LogSpectra> {
         let banks = WINDOWS.map(|n| Bank::read(n, weights)).into_iter().collect::<Result<_>>()?;
         Ok(LogSpectra { banks, plans: FftPlans::default() })
@@ -64,7 +64,7 @@ impl Bank {
         for (first, count) in firsts.into_iter().zip(counts) {
             let (of_row, behind) = rest.split_at(count);
             rest = behind;
-            // Bins that a damaged file names may not exist.
+            // A damaged file may name bins that do not exist.
             let first_bin = (first as usize).min((n / 2 + 1).saturating_sub(count));
             rows.push(BinRow { first_bin, weights: of_row.to_vec() });
         }
@@ -73,13 +73,13 @@ impl Bank {
         Ok(Bank { window, rows })
     }
 
-    /// Fills the rows of a frame of as many samples as the longest window has.
+    /// Fills the rows of a frame from the [`MAX`] samples around its centre.
     fn fill<'a>(&self, around: &[f32], ffts: &RealFfts, rows: impl Iterator<Item = &'a mut f32>) {
         let n = self.window.len();
         let own = &around[(MAX - n) / 2..][..n];
         let mut windowed: Vec<f32> = own.iter().zip(&self.window).map(|(x, w)| x * w).collect();
         let mut spectrum = vec![Complex32::default(); n / 2 + 1];
-        // Lengths are the plan's own, the only thing it checks.
+        // Cannot fail: the buffers have the plan's lengths.
         ffts.forward.process(&mut windowed, &mut spectrum).ok();
         for (value, row) in rows.zip(&self.rows) {
             let bins = spectrum.get(row.first_bin..).unwrap_or_default();

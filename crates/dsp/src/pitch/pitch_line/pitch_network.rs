@@ -1,4 +1,5 @@
-//! SwiftF0: convolutions over rows and frames, which estimate the probability of each pitch, and of any.
+//! SwiftF0: convolutions over rows and frames, which estimate the likelihood of each pitch, and the probability that
+//! there is one.
 
 use super::log_spectra::LogSpectra;
 use super::{N_ROWS, RANGE_HZ, WINDOWS};
@@ -9,12 +10,12 @@ const MAGIC: &[u8; 8] = b"SBSWF0\x01\0";
 /// Channels of inner layers, and of the input of both results.
 const N_CHANNELS: usize = 12;
 const N_SHORT: usize = 4;
-/// Number of pitches, at equal steps on a log axis; rows above see only overtones.
+/// Number of pitches, at equal steps on a log axis; higher rows contain only overtones.
 const N_PITCHES: usize = 95;
 /// Frames and rows of the kernels of each pair of layers, and their dilation in rows.
 const PAIRS: [([usize; 2], usize); 6] =
     [([3, 7], 1), ([1, 7], 17), ([1, 5], 27), ([1, 3], 40), ([1, 3], 48), ([3, 7], 2)];
-/// Channels of the layers of confidence.
+/// Channels of the confidence layers.
 const N_GATE: usize = 16;
 
 /// The network and its weights.
@@ -33,7 +34,7 @@ pub struct PitchNetwork {
 /// Output of the network for a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FrameOutput {
-    /// In hertz.
+    /// Fundamental frequency in hertz.
     pub hz: f64,
     /// Probability of a pitch, 0 to 1.
     pub confidence: f64,
@@ -75,7 +76,7 @@ impl PitchNetwork {
         Ok(network)
     }
 
-    /// The result of each frame of the spectrograms; beyond both ends every layer sees zeros.
+    /// The result of each frame of the spectrograms; every layer pads both ends with zeros.
     pub(super) fn run(&self, spectra: &LayerFrames) -> Vec<FrameOutput> {
         let mut inner = self.first.run(&spectra.padded(1));
         for ([one, other], ([n_kernel_frames, _], _)) in self.pairs.iter().zip(PAIRS) {
@@ -85,7 +86,7 @@ impl PitchNetwork {
             inner = inner.plus(&added);
             Activation::Relu.apply(inner.values_mut());
         }
-        // The row above the highest pitch is seen beside it.
+        // Includes the row above the highest pitch, which the kernel covers.
         let short = self.short.run(&inner.lowest(N_PITCHES + 1).padded(1)).lowest(N_PITCHES);
         let likelihoods = self.likelihood.run(&short);
         let confidences = self.confidence.run(&self.gate.run(&self.gated(&short, spectra).padded(1)));

@@ -1,27 +1,28 @@
-//! The points of a pitch line, from samples passed in blocks.
+//! Computes the points of a pitch line from blocks of samples.
 
 use super::pitch_network::{FrameOutput, PitchNetwork};
 use super::{CONTEXT_FRAMES, MAX, RANGE_HZ, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::pitch::yin::{PitchReading, Yin};
 
-/// Frames that go through the network together, context included.
+/// Number of frames that go through the network together, including context.
 const BLOCK_FRAMES: usize = 256;
-/// Below this peak a step is silent, and has no pitch: the network never saw silence.
+/// Peak below which a step counts as silent and unvoiced, since the network was not trained on silence.
 const SILENCE: f32 = 1e-3;
-/// Samples that YIN compares with later ones, and of its frame.
+/// Length of YIN's window, and of its frame, in samples.
 const YIN_WINDOW: usize = 512;
 const YIN_FRAME: usize = 857;
-/// Below this pitch the network is often wrong, in hertz.
+/// Pitch in hertz below which the network is often wrong.
 const MIN_TRUSTED_HZ: f64 = 70.0;
-/// YIN is right where its aperiodicity is below this.
+/// Aperiodicity below which YIN is reliable.
 const MAX_RELIABLE_APERIODICITY: f64 = 0.1;
-/// Distance of pitches that are different harmonics: an octave minus the tolerance of both, in octaves.
+/// Minimum distance in octaves between pitches that are different harmonics: an octave minus the tolerance of both
+/// estimates.
 const HARMONIC_SEPARATION_OCTAVES: f64 = 1.0 - 1.0 / 24.0;
 
 /// A point of a pitch line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchPoint {
-    /// The fundamental in hertz, whether there is a pitch or not.
+    /// Fundamental frequency in hertz; an estimate even if the point is unvoiced.
     pub hz: f64,
     /// Probability of a pitch, 0 to 1.
     pub confidence: f64,
@@ -40,17 +41,17 @@ pub struct PitchTracker<'a> {
 }
 
 impl<'a> PitchTracker<'a> {
-    /// Before the first sample.
+    /// A tracker before the first sample.
     pub fn new(network: &'a PitchNetwork) -> PitchTracker<'a> {
         let yin = Yin::new(RATE_HZ, [YIN_FRAME, YIN_WINDOW, STEP_SAMPLES], RANGE_HZ);
         PitchTracker { network, yin, samples: vec![0.0; MAX / 2], first: 0, n_samples: 0, points: Vec::new() }
     }
 
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         self.samples.extend_from_slice(samples);
         self.n_samples += samples.len();
-        // Whole blocks that are sure to be followed by all that they depend on.
+        // Blocks for which all samples that they depend on have arrived.
         while self.n_samples >= self.block_end() * STEP_SAMPLES + MAX {
             self.track(self.block_end(), self.block_end() - CONTEXT_FRAMES);
         }
@@ -69,17 +70,17 @@ impl<'a> PitchTracker<'a> {
         self.points
     }
 
-    /// End of the last frame of the next block.
+    /// One past the last frame of the next block.
     fn block_end(&self) -> usize {
         self.block_start() + BLOCK_FRAMES
     }
 
-    /// The first frame that those of the next block depend on.
+    /// First frame of the next block, including its context.
     fn block_start(&self) -> usize {
         self.points.len().saturating_sub(CONTEXT_FRAMES)
     }
 
-    /// Finds the points up to `n_points` with the frames up to `end`.
+    /// Computes the points up to `n_points` from the frames up to `end`, both exclusive.
     fn track(&mut self, end: usize, n_points: usize) {
         let start = self.block_start();
         let forget = start * STEP_SAMPLES - self.first;

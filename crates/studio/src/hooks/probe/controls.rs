@@ -1,13 +1,13 @@
-//! Areas of controls, for window tests.
+//! Records the areas of controls, for window tests.
 
 use std::collections::BTreeMap;
 
-/// Left, top, width and height.
+/// A rectangle as left, top, width and height.
 pub fn of_rect(rect: egui::Rect) -> [f32; 4] {
     [rect.left(), rect.top(), rect.width(), rect.height()]
 }
 
-/// Notes the area of a control, for [`controls`], until it is drawn elsewhere.
+/// Records the area of a control, for [`controls`]; call whenever it is drawn.
 pub fn note_control(ctx: &egui::Context, label: &str, rect: egui::Rect) {
     let rect = of_rect(rect);
     let frame = ctx.cumulative_frame_nr();

@@ -1,6 +1,6 @@
-//! The state of the studio for the window tests: one line of JSON in the file that `SONOBRUSH_STATE_FILE` names,
-//! rewritten on each change, one frame late, when the state is on the screen. Without that variable nothing is written.
-//! `SONOBRUSH_DIALOG_ANSWERS` names a file whose lines answer file dialogs, one each.
+//! Publishes the state of the studio for window tests, as a line of JSON in the file named by `SONOBRUSH_STATE_FILE`.
+//! It is rewritten on each change, a frame late, when the state is on the screen. Without the variable nothing is
+//! written. `SONOBRUSH_DIALOG_ANSWERS` names a file whose lines answer file dialogs in order.
 
 mod controls;
 mod watch;
@@ -17,19 +17,19 @@ use std::sync::Arc;
 const STATE_VARIABLE: &str = "SONOBRUSH_STATE_FILE";
 const ANSWERS_VARIABLE: &str = "SONOBRUSH_DIALOG_ANSWERS";
 
-/// Everything that a test may wait for. Rectangles are left, top, width and height in points of the window.
+/// State that tests wait for. Rectangles are left, top, width and height in points of the window.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ProbeState {
     /// Names of the open documents, from left to right.
     pub tabs: Vec<String>,
     /// The document in front.
     pub document: Option<ProbeDocument>,
-    /// Whether the canvas shows the complete present state.
+    /// Whether the canvas shows the current state completely.
     pub settled: bool,
-    /// Whether any order is in progress or waiting: an edit, opening or writing a file, a selection, learning noise, a
-    /// search.
+    /// Whether work ordered by the user is in progress or queued: edits, opening or writing files, selections, learning
+    /// noise, searches.
     pub busy: bool,
-    /// Counts of handled input. A sender of input waits for its count, so that it never reads an older state.
+    /// Counts of handled input. Tests that send input wait for the count, so that they do not read an older state.
     pub input: Input,
     /// Whether a stroke is being drawn.
     pub painting: bool,
@@ -39,17 +39,17 @@ pub struct ProbeState {
     pub playing: bool,
     /// Number of underruns in the audio callback.
     pub underruns: u64,
-    /// The command id of the current tool: `tool_erase`.
+    /// Command id of the current tool, such as `tool_erase`.
     pub tool: String,
-    /// The last twenty notices, shown or not, the newest first.
+    /// The last twenty notices, visible or not, newest first.
     pub notices: Vec<Logged>,
-    /// Whether a text field has the keyboard.
+    /// Whether a text field has the focus.
     pub is_typing: bool,
-    /// The open card: `export`, `path`, `unsaved`, `palette`, `keys`.
+    /// Name of the open card, such as `export`, `path` or `palette`.
     pub card: Option<String>,
-    /// Number of restarts within a minute.
+    /// Number of restarts within the last minute at startup.
     pub restarts: usize,
-    /// The engines: `CPU engine, drawn by llvmpipe`.
+    /// Description of the engines, such as `CPU engine, drawn by llvmpipe`.
     pub engine: String,
     /// Pixels per point.
     pub pixels_per_point: f32,
@@ -59,32 +59,32 @@ pub struct ProbeState {
     pub panes: Vec<ProbePane>,
     /// The library of sounds.
     pub library: ProbeLibrary,
-    /// Areas of controls that no key reaches, by accessible label.
+    /// Areas of recorded controls, by accessible label.
     pub controls: BTreeMap<String, [f32; 4]>,
 }
 
 /// Counts of input since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Input {
-    /// Keys pressed, repeats and modifiers not counted.
+    /// Number of key presses, without repeats and modifiers.
     pub keys: u64,
-    /// Characters typed.
+    /// Number of characters typed.
     pub characters: u64,
-    /// Mouse buttons pressed.
+    /// Number of mouse button presses.
     pub presses: u64,
-    /// Mouse buttons released.
+    /// Number of mouse button releases.
     pub releases: u64,
-    /// Turns of the wheel.
+    /// Number of wheel events.
     pub wheel: u64,
-    /// Files dropped.
+    /// Number of files dropped.
     pub drops: u64,
-    /// The pointer's place at the last drop, in points of the window.
+    /// Pointer position at the last drop, in points of the window.
     pub dropped_at: Option<[f32; 2]>,
     /// Whether files are being dragged over the window.
     pub is_file_over: bool,
     /// Whether a drag out of the window is in progress.
     pub is_out: bool,
-    /// The pointer's place, in points of the window.
+    /// Pointer position, in points of the window.
     pub pointer: Option<[f32; 2]>,
 }
 
@@ -129,57 +129,57 @@ pub struct ProbeLibrary {
     pub null_rms_db: Option<f64>,
 }
 
-/// The open document and its view.
+/// The document in front and its view.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProbeDocument {
-    /// Its file.
+    /// Path of its sound file.
     pub path: Option<PathBuf>,
-    /// Position in the history, 0 the opened file.
+    /// Position in the history; 0 is the opened file.
     pub position: usize,
-    /// Steps in the history.
+    /// Number of entries in the history, including the opened file.
     pub n_entries: usize,
-    /// Left and right edge in seconds.
+    /// Left and right edge of the view in seconds.
     pub secs: [f64; 2],
-    /// Lower and upper edge in hertz.
+    /// Lower and upper edge of the view in hertz.
     pub hz: [f64; 2],
-    /// `linear`, `log`, `mel` or `bark`.
+    /// Frequency axis: `linear`, `log`, `mel` or `bark`.
     pub axis: &'static str,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
     /// The brush's radius in points.
     pub radius_points: Option<f32>,
-    /// Offset of the floating paste from where it was read or copied: seconds, and units of its axis.
+    /// Offset of the floating paste from its origin, in seconds and units of its axis.
     pub floating: Option<[f64; 2]>,
-    /// The selection's extent in time.
+    /// Selected range of time in seconds.
     pub selected_secs: Option<[f64; 2]>,
     /// Number of selected search results.
     pub n_places: usize,
     /// Number of labels.
     pub n_labels: usize,
-    /// Texts and times of the first of them.
+    /// Text, start and end of the first 200 labels.
     pub labels: Vec<(String, [f64; 2])>,
-    /// Whether picture and sound of the open preview have its present settings.
+    /// Whether picture and sound of the open preview have its current settings; `None` without a preview.
     pub preview: Option<bool>,
     /// Whether the opened file is shown instead of the edited sound.
     pub show_before: bool,
-    /// Its project file.
+    /// Path of its project.
     pub project: Option<PathBuf>,
-    /// Number of edits, from the first on, that are saved to the session on disk.
+    /// Number of edits, from the first on, that are on disk in the session.
     pub n_kept: usize,
     /// The folder of its session.
     pub session: Option<PathBuf>,
 }
 
-/// One plane on the canvas.
+/// A pane of the canvas.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProbePane {
     /// `magnitude` or `phase`.
     pub plane: &'static str,
-    /// Area of its picture.
+    /// Area of the picture.
     pub rect: [f32; 4],
 }
 
-/// Writes the state for tests.
+/// Writes the state to the file.
 #[derive(Debug, Default)]
 pub struct Probe {
     file: Option<PathBuf>,
@@ -191,13 +191,13 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Enabled if the variable names a file.
+    /// A probe, enabled if the variable is set.
     pub fn from_environment() -> Probe {
         let file = std::env::var_os(STATE_VARIABLE).map(PathBuf::from);
         Probe { file, n_restarts: crate::app::restart::n_restarts(), ..Probe::default() }
     }
 
-    /// Whether it is enabled.
+    /// Whether the probe is enabled.
     pub fn is_on(&self) -> bool {
         self.file.is_some()
     }
@@ -220,7 +220,7 @@ impl Probe {
         if line == self.written {
             return;
         }
-        // By rename, so that a reader never sees half of it; no need to outlive a crash.
+        // Renamed into place, so that readers never see a partial file. Not synced, as it need not survive a crash.
         let half = file.with_extension("half");
         if let Err(error) = std::fs::write(&half, format!("{line}\n")).and_then(|()| std::fs::rename(&half, file)) {
             tracing::warn!(%error, "no state for tests");

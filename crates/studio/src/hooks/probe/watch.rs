@@ -1,4 +1,4 @@
-//! The state of the window, as published to window tests.
+//! Collects the state that the probe publishes.
 
 use super::controls::{controls, of_rect};
 use super::{Input, ProbeDocument, ProbeLibrary, ProbePane, ProbeState};

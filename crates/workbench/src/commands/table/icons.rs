@@ -1,4 +1,4 @@
-//! Icons of Lucide by name; the bundled font holds these and a few for later.
+//! Code points of Lucide icons by name. The bundled font contains these and a few more.
 
 macro_rules! icons {
     ($($name:ident = $code:literal),* $(,)?) => {

@@ -1,8 +1,8 @@
-//! Keys as commands name them.
+//! Keyboard shortcuts: keys with modifiers.
 
 use std::fmt;
 
-/// A key by its print.
+/// A key, by the character or name printed on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is called what the key is")]
 pub enum Code {

@@ -56,7 +56,7 @@ pub struct Facts {
     pub heals_by: &'static str,
 }
 
-/// One precondition, with the message if it isn't met.
+/// A precondition of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// A document is open.
@@ -65,9 +65,9 @@ pub enum Need {
     SaveBack,
     /// The file has been read to its end.
     WholeSound,
-    /// A recent file in this slot, from 0.
+    /// A recent file at this index, from 0.
     Recent(usize),
-    /// There is any recent file.
+    /// Any recent file.
     AnyRecent,
     /// The interface is not at its largest size.
     RoomToGrow,
@@ -81,9 +81,9 @@ pub enum Need {
     Edits,
     /// A clip on the clipboard.
     Clip,
-    /// A pasted clip that is still floating.
+    /// A floating paste: sound, notes or a picture that is not placed yet.
     Floating,
-    /// A picture that is floating.
+    /// A floating picture.
     Picture,
     /// Stretched sound floating over its original range.
     Stretched,
@@ -91,7 +91,7 @@ pub enum Need {
     Labels,
     /// A current label.
     LabelInHand,
-    /// A label file beside that of the sound.
+    /// A label file beside the sound file.
     LabelsBeside,
     /// The label tool is active.
     Labelling,
@@ -99,7 +99,7 @@ pub enum Need {
     Selection,
     /// A selection, as the pattern to search for.
     Pattern,
-    /// A cleared selection, without another since.
+    /// A cleared selection to restore, and no current one.
     LastSelection,
     /// No noise is being learnt.
     LearningDone,
@@ -115,11 +115,11 @@ pub enum Need {
     Polygon,
     /// Measurements of the selection.
     Figures,
-    /// A spectrum in its panel.
+    /// A computed spectrum, which the spectrum panel shows.
     Spectrum,
     /// A tool with a radius.
     Brush,
-    /// A current brush that can be applied without a stroke.
+    /// The last brush works without a stroke.
     AppliedBrush,
     /// A noise profile, if the brush to apply is denoise.
     AppliedNoise,
@@ -129,9 +129,9 @@ pub enum Need {
     Playing,
     /// A recording is running.
     Recording,
-    /// A selection to play alone, or playing alone is on.
+    /// A selection to play alone, or playing the selection alone is on.
     Band,
-    /// Edits to play alone, or playing alone is on.
+    /// Edits whose difference can be played, or playing the difference is on.
     Difference,
     /// The file has a channel of this index.
     Channel(usize),
@@ -151,7 +151,7 @@ pub enum Need {
     Hole,
     /// An open preview.
     Preview,
-    /// No open preview, which would show a sound other than the one to change.
+    /// No open preview: it shows a sound other than the one that the command would change.
     NoPreview,
     /// A preview of heal, whose modes can be compared.
     HealPreview,
@@ -160,7 +160,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// Err is the message about what is missing.
+    /// Checks the precondition; `Err` is a message to the user about how to meet it.
     pub fn check(self, facts: &Facts) -> Result<(), &'static str> {
         let (holds, why) = match self {
             Need::Document => (facts.has_document, "Open a file first."),

@@ -1,4 +1,4 @@
-//! A row of the table, and the macro in which owners write theirs.
+//! A row of the table, and the macro with which each owner defines its rows.
 
 use crate::commands::{Facts, Key, Need};
 
@@ -9,13 +9,13 @@ pub struct Row {
     pub id: &'static str,
     /// Name in menus and accessible labels.
     pub name: &'static str,
-    /// What its button in a notice says, which has just named what it is about.
+    /// Label of its button in a notice; may be shorter than the name, since the notice gives the context.
     pub offered: &'static str,
     /// One sentence for the tooltip.
     pub what: &'static str,
     /// The menu that lists it.
     pub menu: Menu,
-    /// The submenu that lists it, if not the menu itself.
+    /// The submenu that lists it; `None` if the menu lists it directly.
     pub submenu: Option<&'static str>,
     /// The keys of the command; the first one is displayed.
     pub keys: &'static [Key],
@@ -29,7 +29,7 @@ pub struct Row {
     pub repeats: bool,
 }
 
-/// A menu of the bar.
+/// A menu of the menu bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is called what the menu is")]
 pub enum Menu {
@@ -82,7 +82,7 @@ pub enum KeyContext {
 }
 
 impl Row {
-    /// A row without keys and icon, directly in the menu.
+    /// A row without keys, icon and submenu.
     pub(in crate::commands) const fn new(
         menu: Menu,
         id: &'static str,
@@ -94,7 +94,7 @@ impl Row {
         Row { id, name, offered: name, what, menu, submenu, keys, context, icon, needs, repeats }
     }
 
-    /// Called this on its button in a notice.
+    /// Sets the label of its button in a notice.
     pub(in crate::commands) const fn offered_as(self, offered: &'static str) -> Row {
         Row { offered, ..self }
     }
@@ -159,7 +159,7 @@ impl Row {
         Row { context: KeyContext::Places, ..self }
     }
 
-    /// Whether the command is enabled; Err is the message of the first need that isn't met.
+    /// Whether the command is enabled; `Err` is the message of the first precondition that isn't met.
     pub fn enabled(&self, facts: &Facts) -> Result<(), &'static str> {
         self.needs.iter().try_for_each(|need| need.check(facts))
     }
@@ -175,10 +175,11 @@ impl Row {
 /// }
 /// ```
 ///
-/// One list makes both the groups, which the table puts in the order of the menus, and `row`, which finds a command's
-/// row by an exhaustive match: a command without a row does not compile, and a group that the table leaves out is dead
-/// code. `rows! { A (PATTERN => ROW): ..` finds the rows of other values elsewhere. `A(0) => ..` is the row of that
-/// value; `A(1) | A(2..) => ..` is the row of `A(1)`, borrowed by all beyond it.
+/// The macro generates a constant per group, which the table puts in the order of the menus, and `row`, which finds a
+/// command's row by an exhaustive match: a command without a row does not compile, and a group missing from the table
+/// is reported as dead code. `rows! { A (PATTERN => ROW): ..` takes the rows of commands that match `PATTERN` from the
+/// expression `ROW`. `A(0) => ..` is the row of that value; `A(1) | A(2..) => ..` is the row of `A(1)` and of all
+/// larger values.
 macro_rules! rows {
     ($owner:ident $(($others:pat => $their_row:expr))? : $($group:ident in $place:tt {
         $($command:ident $(($($value:tt)+))? $(| $beyond:ident($($range:tt)+))? =>

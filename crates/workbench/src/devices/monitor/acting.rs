@@ -1,4 +1,4 @@
-//! Commands and acts of the transport.
+//! Performs the commands and acts of the transport.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::audition::Hearing;
@@ -9,7 +9,7 @@ use crate::commands::PlayCommand;
 use crate::documents::{Documents, OpenDocument};
 
 impl PlaybackMonitor {
-    /// Performs a command of the transport.
+    /// Performs a transport command.
     pub fn perform(&mut self, command: PlayCommand, context: &mut Context) {
         let pointed_secs = context.readout.map(|readout| readout.secs);
         let documents = &mut context.documents;
@@ -44,7 +44,7 @@ impl PlaybackMonitor {
             PlayCommand::RecordNotes => self.toggle_take(),
             PlayCommand::BandOnly => self.toggle(Hearing::Band),
             PlayCommand::Delta => {
-                // What a preview changes is not heard of the sound without it.
+                // The difference of a preview is played from the sound with the preview.
                 if let Some(document) = documents.active_mut().filter(|document| document.open_preview().is_some()) {
                     document.show_current();
                 }
@@ -64,7 +64,7 @@ impl PlaybackMonitor {
         }
     }
 
-    /// Performs an act about playback.
+    /// Performs a playback act.
     pub fn act(&mut self, act: PlayAct, documents: &Documents) {
         match act {
             PlayAct::Gain(db) => self.transport.set_gain(db),
@@ -90,7 +90,7 @@ impl PlaybackMonitor {
         }
     }
 
-    /// Moves playback to the start.
+    /// Moves cursor and view to the start, and running playback with them.
     fn go_to_start(&mut self, documents: &mut Documents) {
         let Some(document) = documents.active_mut() else { return };
         let span = document.view().secs[1] - document.view().secs[0];

@@ -1,8 +1,8 @@
-//! The sound to play: the one shown, including the stroke being drawn; of that everything, only the selection, or only
+//! Computes the sound to play: the displayed sound, including the stroke being drawn, or only its selection, or only
 //! the last change.
 //!
-//! The sound is computed in a job, one at a time; until it is ready, the previous sound continues. None of it ever
-//! enters the history.
+//! Sounds are computed in jobs, one at a time; the previous sound plays on until the next one is ready. They never
+//! enter the history.
 
 use super::stroke_sound::{Reach, StrokeSound, StrokeUpdate};
 use super::transport::Transport;
@@ -19,13 +19,13 @@ use crate::view::grid_of;
 
 /// Minimum interval between updates of the live sound.
 const MIN_STEP_SECS: f64 = 0.030;
-/// Larger strokes, in cells over all channels, are not audible before they are released.
+/// Maximum size of a stroke that is audible while it is drawn, in cells over all channels.
 const MAX_LIVE_CELLS: usize = 4_000_000;
 
 /// The same limit for phrases, in samples over all channels: six minutes in stereo at 48 kHz.
 const MAX_LIVE_SAMPLES: usize = 1 << 25;
 
-/// What to play of the sound with all edits.
+/// The part of the edited sound to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hearing {
     /// Everything.
@@ -33,7 +33,7 @@ pub enum Hearing {
     All,
     /// Only the selection.
     Band,
-    /// Only what the last stroke changed.
+    /// Only the change made by the last edit, or by the open preview.
     Delta,
 }
 
@@ -58,24 +58,24 @@ pub struct AuditionContext<'a> {
     pub jobs: &'a Jobs,
     /// Applies edits.
     pub engine: &'a Engine,
-    /// Current time.
+    /// Current time in seconds.
     pub now_secs: f64,
-    /// State of the player.
+    /// The transport, for the state of the player.
     pub transport: &'a Transport,
-    /// Whether released edits are not yet in the history.
+    /// Whether edits are pending that are not in the history yet.
     pub is_busy: bool,
 }
 
-/// What to subtract from the sound.
+/// The sound to subtract.
 #[derive(Debug, Clone)]
 enum Subtracted {
     Nothing,
     Snapshot(Snapshot),
-    /// The sound with the selection erased: exactly the selection's mask remains.
+    /// The sound with the selection erased, so that exactly the selected cells remain.
     Selection(Selection, Transform),
 }
 
-/// The sound to play.
+/// A request for a sound to play.
 #[derive(Debug, Clone)]
 struct AuditionRequest {
     base: Snapshot,
@@ -95,7 +95,8 @@ impl AuditionRequest {
         self.base.is_same(&other.base) && self.stroke == other.stroke && is_same_less
     }
 
-    /// The sound to play of an incomplete snapshot; `None` where that takes as long as completing it.
+    /// The sound to play for a snapshot that is only partly rendered; `None` if the sound to subtract would have to be
+    /// rendered, too.
     fn so_far(&self, snapshot: Snapshot) -> Option<Sound> {
         let less = match &self.less {
             Subtracted::Nothing => None,
@@ -110,20 +111,20 @@ impl AuditionRequest {
     }
 }
 
-/// Result of a job: the sound or an error, and the stroke session for the next step.
+/// Result of a job: the sound or an error, and the stroke's session for the next step.
 type AuditionResult = (Result<Sound>, Option<StrokeSound>);
 
-/// The sound being played, and the one being computed.
+/// State of the audition: the sound being played, and the one being computed.
 #[derive(Default)]
 pub struct Audition {
-    /// What to play of the sound.
+    /// The part of the sound to play.
     pub hearing: Hearing,
     document: Option<u64>,
     /// The document's sound at the last call.
     current: Option<Snapshot>,
     /// The sound with the stroke as last played, kept from its first sound until the edit is in the history.
     held: Option<Snapshot>,
-    /// The sound that the stroke being drawn starts from.
+    /// Id of the stroke being drawn, and the sound before it.
     pen_down: Option<(u64, Snapshot)>,
     granted: Option<(AuditionRequest, Sound)>,
     job: Option<(AuditionRequest, Job<AuditionResult>)>,
@@ -136,7 +137,8 @@ pub struct Audition {
 }
 
 impl Audition {
-    /// Once a frame: the sound the player should switch to; none keeps the present one. Errors are for the user.
+    /// Called once per frame. Returns the sound that the player should play (`None`: no change), and an error to show
+    /// to the user.
     pub fn advance(
         &mut self,
         document: &OpenDocument,
@@ -165,9 +167,10 @@ impl Audition {
             let news = in_progress
                 .map(|in_progress| StrokeSound::news(drawn.as_ref(), in_progress.id, &request.base, in_progress.edit));
             let (theirs, engine) = (request.clone(), around.engine.clone());
-            // Handed over by the job itself: the next frame may be long in coming.
+            // The job passes the sound to the player itself, since the next frame may be late.
             let (ticket, solo) = around.transport.ticket();
-            // What is heard already stays until the new sound is complete.
+            // Only the first sound of a stroke is played in parts; later, the previous sound plays until the next is
+            // complete.
             let is_first = self.granted.as_ref().is_some_and(|(granted, _)| granted.stroke.is_none());
             let work = move |progress: &Progress| {
                 let mut hear_so_far = |snapshot: Snapshot| {
@@ -201,7 +204,7 @@ impl Audition {
             && self.granted.as_ref().is_some_and(|(request, _)| matches!(request.less, Subtracted::Selection(..)))
     }
 
-    /// Whether something is being computed.
+    /// Whether a sound is being computed.
     pub fn is_busy(&self) -> bool {
         self.job.is_some()
     }
@@ -212,7 +215,7 @@ impl Audition {
         Some(job.progress().fraction())
     }
 
-    /// Cancels it and plays everything again. False if it isn't running.
+    /// Cancels computing the selection alone and plays everything again; false if that isn't being computed.
     pub fn cancel(&mut self) -> bool {
         let is_computed = self.work().is_some();
         if is_computed {
@@ -270,7 +273,7 @@ impl Audition {
             }
             Err(error) => {
                 tracing::warn!(%error, "audition");
-                // A stroke is heard when it is released; the edit itself says what is wrong.
+                // Errors of a stroke are reported when its edit is applied.
                 let is_reported = request.stroke.is_none();
                 self.refused = Some(request);
                 is_reported.then_some(error)
@@ -304,7 +307,7 @@ impl Audition {
         let selected = || mask::bounds(&grid, None, edit.select.as_ref());
         let n_cells = match (&edit.brush, &edit.stroke) {
             (Brush::Paste(paste), _) => grid.n_frames_in_samples(paste.clip.n_samples()) * grid.n_bins(),
-            // Added as samples, which takes no cells.
+            // Rendered as samples, without cells.
             (Brush::Voices(VoicesBrush::Phrase(phrase)), _) if edit.select.is_none() => {
                 let n_samples = (phrase.length_secs() * grid.sample_rate_hz) as usize;
                 return n_samples.saturating_mul(current.n_channels()) <= MAX_LIVE_SAMPLES;
@@ -316,8 +319,8 @@ impl Audition {
         n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS
     }
 
-    /// Whether a request is neither played, nor being computed, nor refused. A running job of the same stroke is left
-    /// to finish.
+    /// Whether a request differs from the sounds that are playing or being computed, and from the last one that failed.
+    /// False while a job for the same stroke runs, which is left to finish.
     fn is_changed(&self, request: &AuditionRequest) -> bool {
         if request.stroke.is_some() && self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some()) {
             return false;
@@ -335,7 +338,8 @@ impl Audition {
     }
 }
 
-/// The sound before the step shown (the opened file at step 0) and after it; of a preview, without and with it.
+/// The sounds before and after the current step of the history (at step 0, both are the opened file); with a preview,
+/// the sounds without and with it.
 pub fn compared(document: &OpenDocument) -> [&Snapshot; 2] {
     let history = document.history();
     match document.preview() {

@@ -1,4 +1,4 @@
-//! Playback devices, as data.
+//! Playback devices, for the card that offers them.
 
 /// Available and chosen devices.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! Level of what the last stroke changed, measured in a job while that is played.
+//! Level of the last edit's change, measured in a job while the difference is played.
 
 use super::audition::compared;
 use crate::base::{Progress, Result};
@@ -15,26 +15,26 @@ pub struct Difference {
     /// Root mean square from the first sample that changed to the last, over the channels that changed; 0 dB is a
     /// full-scale square wave, a full-scale sine -3 dB. `None` where nothing changed.
     pub rms_db: Option<f64>,
-    /// Peak level of the difference.
+    /// Peak level of the difference, in decibels; `None` where nothing changed.
     pub peak_db: Option<f64>,
 }
 
 type Pair = [Snapshot; 2];
 
-/// Keeps the level up to date.
+/// Measures the level of the difference whenever the compared sounds change.
 #[derive(Default)]
 pub struct DifferenceMeter {
     level: Latest<Pair, Difference>,
 }
 
 impl DifferenceMeter {
-    /// Whether a level is being found.
+    /// Whether a level is being measured.
     pub fn is_busy(&self) -> bool {
         self.level.is_busy()
     }
 
-    /// Takes the result, and starts a measurement if the level is unknown. `None` until it is known, or while not
-    /// wanted.
+    /// The level of the document's last change; starts measuring it if necessary. `None` until it is measured. Without
+    /// a request, cancels the measurement and returns `None`.
     pub fn follow(&mut self, document: Option<&OpenDocument>, is_requested: bool, jobs: &Jobs) -> Option<Difference> {
         let Some(document) = document.filter(|_| is_requested) else {
             self.level.cancel();

@@ -2,7 +2,7 @@
 
 use crate::playback::Levels;
 
-/// Bottom of the scale.
+/// Bottom of the scale, in decibels.
 pub const FLOOR_DB: f32 = -60.0;
 const FALL_DB_PER_SEC: f32 = 20.0;
 const HOLD_SECS: f64 = 1.5;
@@ -10,9 +10,9 @@ const HOLD_SECS: f64 = 1.5;
 /// Meter of one channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meter {
-    /// Level of the bar.
+    /// Level of the bar, in decibels.
     pub db: f32,
-    /// Level of the peak-hold tick.
+    /// Level of the peak-hold tick, in decibels.
     pub held_db: f32,
     /// Whether a sample has exceeded full scale since this was cleared.
     pub clipped: bool,
@@ -37,7 +37,7 @@ impl Meter {
     }
 }
 
-/// The fall of the bars in decibels between two times.
+/// The decay of the bars between two times, in decibels.
 pub fn fallen_db(since_secs: f64, now_secs: f64) -> f32 {
     FALL_DB_PER_SEC * (now_secs - since_secs).max(0.0) as f32
 }
@@ -52,12 +52,12 @@ pub struct Meters {
 }
 
 impl Meters {
-    /// Notes new sound; shown at the next [`show`](Meters::show).
+    /// Adds the levels of new sound, to be displayed by the next [`show`](Meters::show).
     pub fn note(&mut self, levels: &Levels) {
         self.waiting = self.waiting.joined(levels);
     }
 
-    /// Updates bars and ticks to a time.
+    /// Updates bars and ticks for the current time.
     pub fn show(&mut self, now_secs: f64) {
         let levels = std::mem::take(&mut self.waiting);
         let fallen_db = fallen_db(self.shown_secs, now_secs);
@@ -72,7 +72,7 @@ impl Meters {
         self.channels.iter_mut().for_each(|meter| meter.clipped = false);
     }
 
-    /// Whether all bars and ticks have come to rest.
+    /// Whether all bars and ticks are at the bottom of the scale.
     pub fn is_at_rest(&self) -> bool {
         self.channels.iter().all(|meter| meter.held_db <= FLOOR_DB)
     }

@@ -1,4 +1,4 @@
-//! Playback: which sound, which range, how loud, on which device.
+//! Playback: sound, range, gain and device.
 
 mod acting;
 mod audition;

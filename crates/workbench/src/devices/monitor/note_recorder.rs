@@ -11,20 +11,20 @@ use std::sync::Arc;
 
 /// Minimum duration of a note, for keys touched only briefly.
 const MIN_SECS: f64 = 0.02;
-/// The highest partial of a timbre, as a multiple of the first.
+/// Maximum frequency of a partial, as a multiple of the fundamental.
 const MAX_RATIO: f64 = 128.0;
-/// Range of levels of a voice.
+/// Level of a voice, in decibels.
 const LEVELS_DB: [f64; 2] = [-120.0, 24.0];
 
 /// A recorded note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RecordedNote {
     midi: i32,
-    /// Start and end.
+    /// Start and end in seconds.
     secs: [f64; 2],
 }
 
-/// The notes played so far, and the keys that are down.
+/// The notes of a take so far, and the pressed keys.
 #[derive(Debug, Default)]
 pub struct NoteRecorder {
     is_on: bool,
@@ -65,16 +65,16 @@ impl NoteRecorder {
         keys.iter().any(|key| !self.down.contains(key))
     }
 
-    /// Once a frame while nothing plays: notes which keys are pressed, without recording them.
+    /// Called once per frame while nothing plays: remembers the pressed keys, without recording notes.
     pub(super) fn note_keys(&mut self, keys: &[i32]) {
         self.down.clear();
         self.down.extend_from_slice(keys);
     }
 
-    /// Once a frame while a document plays: records pressed keys at its playback position.
+    /// Called once per frame while a document plays: records the pressed keys at its playback position.
     pub(super) fn follow(&mut self, document: u64, keys: &[i32], at_secs: f64) {
         self.document = Some(document);
-        // The position jumped back, in a loop or by seeking: notes end at the last position.
+        // The position jumped back, because of a loop or a seek: end the notes at the last position.
         if at_secs < self.last_secs {
             self.let_go(|_| true, self.last_secs);
         }
@@ -97,11 +97,11 @@ impl NoteRecorder {
         self.notes.extend(notes);
     }
 
-    /// Ends the take: its notes in a voice at a strength, their starts quantised to lines of the grid. None without a
-    /// note.
+    /// Ends the take and returns an edit that adds its notes, played by a voice at a strength, with their starts
+    /// quantised to the beat grid. `None` if there are no notes.
     ///
     /// # Errors
-    /// [`Limit`](crate::base::ErrorKind::Limit) for more notes than a score has.
+    /// [`Limit`](crate::base::ErrorKind::Limit) for more notes than a score may have.
     pub(super) fn finish(
         &mut self,
         (voice, strength): (DrawnVoice, f64),
@@ -131,7 +131,8 @@ impl NoteRecorder {
 }
 
 impl RecordedNote {
-    /// The note of a chord tone, a number of semitones above the key, from a time on. It sounds as its key did.
+    /// The score note of a chord tone, `above` semitones above the key. Its frequency is that of the key at A4 = 440 Hz
+    /// for any tuning of the score, so that it sounds as it was played.
     fn in_score(&self, start_secs: f64, above: f64, tuning_hz: f64) -> ScoreNote {
         let hz = Note { midi: self.midi, cents: 0.0 }.hz();
         ScoreNote {
@@ -148,7 +149,7 @@ impl RecordedNote {
     }
 }
 
-/// The voice of keys with this brush: the tone of a tone brush, else the voice of the voice brush.
+/// The voice that keys play with this brush: the tone of a tone brush, else the voice of the voice brush.
 pub fn voice_of_keys(in_progress: Option<&Brush>, voice: Option<DrawnVoice>) -> DrawnVoice {
     match in_progress {
         Some(Brush::Tone(tone)) => voice_of_tone(tone),
@@ -161,7 +162,7 @@ fn voice_of_tone(tone: &Tone) -> DrawnVoice {
     let partials = tone.partials().into_iter().filter(|(ratio, level)| *ratio <= MAX_RATIO && *level > 0.0);
     let partials: Vec<TimbrePartial> =
         partials.map(|(ratio, level)| TimbrePartial { ratio, level, life: 1.0 }).collect();
-    // A score states the level of all partials together, of the loudest note.
+    // The level of a score is that of all partials together, at full velocity.
     let level = partials.iter().map(|partial| partial.level * partial.level).sum::<f64>().sqrt();
     let softer = DrawnNotes::VELOCITY * DrawnNotes::VELOCITY;
     let level_db = (20.0 * (level / softer).log10()).clamp(LEVELS_DB[0], LEVELS_DB[1]);

@@ -1,4 +1,4 @@
-//! Choice of the playback device and its buffer. Saved in the settings.
+//! Choice of the playback device and its buffer size, saved in the settings.
 
 use super::devices::Outputs;
 use super::transport::Transport;
@@ -8,7 +8,7 @@ use crate::bench::notices::Severity;
 use crate::files::Question;
 use crate::services::Job;
 
-/// Jobs that list and save devices.
+/// The jobs that list the devices and save the choice.
 #[derive(Default)]
 pub struct OutputJobs {
     listing: Option<Job<Outputs>>,
@@ -16,7 +16,7 @@ pub struct OutputJobs {
 }
 
 impl OutputJobs {
-    /// Lists devices, then asks the user.
+    /// Lists the devices in a job, then asks the user to choose.
     pub fn ask(&mut self, transport: &Transport, context: &Context) {
         let (lister, folders) = (transport.lister.clone(), context.folders.clone());
         let chosen = transport.chosen_output.clone();
@@ -32,7 +32,7 @@ impl OutputJobs {
         }));
     }
 
-    /// Switches to it from the next playback on, and saves the choice.
+    /// Selects a device (`None`: the default) and its buffer for the next playback, and saves the choice.
     pub fn choose(&mut self, device: Option<String>, buffer_frames: u32, transport: &mut Transport, context: &Context) {
         transport.choose_output(device.clone(), buffer_frames);
         let folders = context.folders.clone();
@@ -44,7 +44,7 @@ impl OutputJobs {
         }));
     }
 
-    /// Takes the results.
+    /// Takes the results of the jobs.
     pub fn advance(&mut self, context: &mut Context) {
         if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
             self.listing = None;

@@ -1,4 +1,4 @@
-//! Feeds the player with the document in front, and reports its state.
+//! Passes the sound of the document in front to the player, and reports the player's state.
 
 use super::audition::{Audition, AuditionContext, Hearing, StrokeInProgress};
 use super::difference::{Difference, DifferenceMeter};
@@ -12,13 +12,13 @@ use crate::document::brushes::Brush;
 use crate::document::{Edit, HeldPoint, Snapshot};
 use crate::playback::{AudioOutput, Voice};
 
-/// The player, and what it plays.
+/// The player and the sounds that it plays.
 pub struct PlaybackMonitor {
     pub(crate) transport: Transport,
     audition: Audition,
     differing: DifferenceMeter,
     difference: Option<Difference>,
-    /// Time at which computing the sound to play began; `None` while nothing is computed.
+    /// Time at which computing the selection alone began; `None` while it is not being computed.
     preparing_since_secs: Option<f64>,
     choosing: OutputJobs,
     take: NoteRecorder,
@@ -66,22 +66,22 @@ impl PlaybackMonitor {
         }
     }
 
-    /// The player.
+    /// The transport, with the state of the player.
     pub fn transport(&self) -> &Transport {
         &self.transport
     }
 
-    /// Which part of the sound is played.
+    /// The part of the sound that is played.
     pub fn hearing(&self) -> Hearing {
         self.audition.hearing
     }
 
-    /// Level of what the last edit changed, while that is played and once it is measured.
+    /// Level of the last edit's change; `None` until it is measured, and unless the difference is played.
     pub fn difference(&self) -> Option<Difference> {
         self.difference
     }
 
-    /// Whether computing the sound takes long enough to be shown.
+    /// Whether the selection alone is being computed for playback.
     pub fn is_preparing(&self) -> bool {
         self.preparing_since_secs.is_some()
     }
@@ -125,7 +125,7 @@ impl PlaybackMonitor {
                 transport: &self.transport,
                 is_busy: document.edits().is_busy(),
             };
-            // What floats is heard where it is, as a stroke is while it is drawn.
+            // A floating paste is audible at its current position, like a stroke being drawn.
             let floating = document.floating().map(|floating| (floating.version, floating.heard(document.view())));
             let in_progress = in_progress.or(floating.as_ref().map(|(id, edit)| (*id, edit)));
             let in_progress = in_progress.map(|(id, edit)| StrokeInProgress { id, edit });
@@ -142,12 +142,12 @@ impl PlaybackMonitor {
         if let Some(fault) = self.transport.status.fault.take() {
             context.fail("play", &fault);
         } else if self.transport.status.has_sounded {
-            // Not on `playing`, which is set until it is known that the sound cannot play.
+            // Not on `playing`, which is also set before a sound turns out not to be playable.
             context.notices.succeed("play");
         }
     }
 
-    /// Follows scrubbing and notes played by hand; records the notes of the keyboard during a take.
+    /// Updates scrubbing and the sound played by hand; records the notes of the keyboard during a take.
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>, context: &mut Context) {
         let sound = played.as_ref().and_then(sound_of);
         let keys = match played {
@@ -168,7 +168,8 @@ impl PlaybackMonitor {
         self.take.toggle();
     }
 
-    /// Follows a take, which lasts as long as its document plays. The first key pressed while stopped starts playback.
+    /// Updates the take, which lasts as long as its document plays. The first key pressed while stopped starts
+    /// playback.
     fn follow_take(&mut self, keys: &[i32], context: &mut Context) {
         let id = context.documents.active_id();
         let goes_on = self.take.is_on() && self.transport.status.playing && self.take.document() == id;
@@ -203,7 +204,7 @@ impl PlaybackMonitor {
         }
     }
 
-    /// Asks for the playback device.
+    /// Asks the user for the playback device.
     pub fn ask_outputs(&mut self, context: &Context) {
         self.choosing.ask(&self.transport, context);
     }
@@ -223,7 +224,7 @@ pub enum Played<'a> {
     Keys(&'a [i32], &'a Edit),
 }
 
-/// The sound it makes.
+/// The sound to play; `None` for a brush that makes none while it is held.
 fn sound_of(played: &Played<'_>) -> Option<ManualSound> {
     let (Played::Stroke(_, edit) | Played::Keys(_, edit)) = played;
     let stroke = edit.stroke.as_ref()?;

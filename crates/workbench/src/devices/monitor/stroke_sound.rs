@@ -1,4 +1,4 @@
-//! Sound of the stroke being drawn: a session that each step continues.
+//! Incremental sound of the stroke being drawn: each step continues the session of the previous one.
 
 use crate::base::{Progress, Result};
 use crate::document::{Edit, PartialResult, PenDown, Snapshot, StrokeSession, apply_heard, apply_live};
@@ -25,7 +25,8 @@ pub struct StrokeSound {
 }
 
 impl StrokeSound {
-    /// The input of a step for edit number `id` on a sound, given the session of the previous step.
+    /// The input of the next step, for edit number `id` on a sound: the new points if the previous step's session can
+    /// be continued, else the whole edit.
     pub fn news(kept: Option<&StrokeSound>, id: u64, base: &Snapshot, edit: &Edit) -> StrokeUpdate {
         match (kept.filter(|kept| kept.id == id && kept.base.is_same(base)), &edit.stroke) {
             (Some(kept), Some(stroke)) if stroke.points.len() >= kept.n_points => {
@@ -35,8 +36,8 @@ impl StrokeSound {
         }
     }
 
-    /// The sound with the edit up to this step, and the session for the next. `so_far` gets partial results while the
-    /// rest is rendered.
+    /// The sound with the edit up to this step, and the session for the next one. Partial results are passed to
+    /// `so_far` while the rest is rendered.
     pub fn sound(
         kept: Option<StrokeSound>,
         (id, base): (u64, &Snapshot),
@@ -65,7 +66,7 @@ impl StrokeSound {
                 let session = StrokeSession::begin(pen_down, &edit);
                 session.map(|session| StrokeSound { id, base: base.clone(), n_points, session })
             }
-            // Nothing was kept: the sound stays until there is more to hear.
+            // Without a session the points cannot be applied: returns the sound without the stroke.
             (None, StrokeUpdate::Points(_)) => return (Ok(base.clone()), None),
         };
         match drawn {

@@ -12,27 +12,27 @@ use std::ops::Range;
 
 /// Maximum speed of the shuttle.
 const MAX_SHUTTLE_SPEED: f64 = 8.0;
-/// Speeds of playback; pitch follows.
+/// Available playback speeds; the pitch changes with the speed.
 pub const SPEEDS: [f64; 11] = [1.0 / 20.0, 1.0 / 16.0, 0.1, 0.125, 0.2, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// Limits of hearing, in hertz.
 const AUDIBLE_HZ: [f64; 2] = [20.0, 20_000.0];
-/// The monitor's gain in decibels.
+/// Range of the monitor gain, in decibels.
 pub const GAIN_DB: [f64; 2] = [-60.0, 24.0];
 
 /// Monitoring settings; never part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Monitor {
-    /// -60 to +24 dB, limited to full scale.
+    /// Gain in decibels, within [`GAIN_DB`]; the output is limited to full scale.
     pub gain_db: f64,
     /// The channel played alone.
     pub solo: Option<usize>,
 }
 
-/// What the hand at the pointer plays.
+/// The sound played by hand.
 #[derive(Debug, Clone, PartialEq)]
 enum ManualState {
     Away,
-    /// Scrubs at these seconds of the document; whether playback was on when scrubbing began.
+    /// Scrubs at a time of the document, in seconds; whether playback was running when scrubbing began.
     Scrubs(f64, bool),
     Sings(Voice),
     Holds(HeldBrush),
@@ -41,16 +41,16 @@ enum ManualState {
 /// A brush held by a pen or by keys.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldBrush {
-    /// With its settings when its sound began.
+    /// The brush, with its settings when its sound began.
     pub brush: Brush,
-    /// The points of its pen or its keys.
+    /// The points of the pen or the keys.
     pub points: Vec<HeldPoint>,
     /// Unique for each stroke; `None` for keys.
     pub stroke: Option<u64>,
 }
 
 impl HeldBrush {
-    /// Whether the next one continues the same sound.
+    /// Whether `next` continues the same sound.
     fn goes_on_as(&self, next: &HeldBrush) -> bool {
         self.stroke == next.stroke && self.brush == next.brush
     }
@@ -66,7 +66,7 @@ pub enum ManualSound {
 }
 
 impl ManualSound {
-    /// Transposed for a playback speed. Keys keep their pitch.
+    /// Transposes a stroke by the playback speed, as playback will; keys keep their pitch.
     fn at_speed(mut self, speed: f64) -> ManualSound {
         match &mut self {
             ManualSound::Tone(voice, false) => voice.hz *= speed,
@@ -78,7 +78,7 @@ impl ManualSound {
         self
     }
 
-    /// Whether keys play it. Keys are mixed with the playback; a stroke is in the played sound already, as it will be.
+    /// Whether keys play it. Keys are mixed with playback; a stroke is already part of the sound that is played.
     fn is_of_keys(&self) -> bool {
         match self {
             ManualSound::Tone(_, is_of_keys) => *is_of_keys,
@@ -91,14 +91,14 @@ impl ManualSound {
 pub struct Transport {
     player: Player,
     loaded: Option<(u64, Sound)>,
-    /// Number of changes of time applied to the loaded sound.
+    /// Number of cuts and insertions of time ([`OpenDocument::moves`]) in the loaded sound.
     n_moves: usize,
     /// The range of samples being played.
     range: Range<u64>,
     sent_gain_db: f64,
-    /// Current speed and direction.
+    /// Current playback speed; negative in reverse.
     pace: f64,
-    /// Speed by document, where it is not 1.
+    /// Playback speed by document; 1 for documents without an entry.
     speeds: BTreeMap<u64, f64>,
     hand: ManualState,
     /// Gain of a library sound played in place of the document.
@@ -115,7 +115,7 @@ pub struct Transport {
     pub meters: Meters,
     /// Lists the output devices; may block.
     pub lister: OutputLister,
-    /// Device (none: the default) and buffer, if chosen in this run.
+    /// Device (`None`: the default) and buffer size in frames, if chosen in this run.
     pub chosen_output: Option<(Option<String>, u32)>,
 }
 
@@ -143,7 +143,7 @@ impl Transport {
         }
     }
 
-    /// Once a frame: passes the sound to play to the player (none: keeps the present one), and reads its status.
+    /// Called once per frame: passes the sound to the player (`None`: no change), and reads the player's status.
     pub fn follow(&mut self, document: Option<&OpenDocument>, sound: Option<Sound>, now_secs: f64) {
         match (document, sound) {
             (Some(document), Some(sound)) if self.audition_gain_db.is_none() => self.load(document, sound),
@@ -174,7 +174,7 @@ impl Transport {
     pub fn audition(&mut self, snapshot: &Snapshot, gain_db: f64) {
         self.player.stop();
         self.hand = ManualState::Away;
-        // The document's sound is loaded again when it is heard next.
+        // The document's sound is loaded again when it is played next.
         self.loaded = None;
         self.audition_gain_db = Some(gain_db);
         self.send_gain();
@@ -217,7 +217,8 @@ impl Transport {
         }
     }
 
-    /// Continues playback at the same moment, or at the join if that moment was cut.
+    /// Continues playback at the same moment of the sound after time was cut or inserted, or at the cut if that moment
+    /// was removed.
     fn play_on(&mut self, moves: &[TimeChange], document: &OpenDocument) {
         let (rate_hz, all) = (document.shown().sample_rate_hz(), n_samples(document));
         let place = |at: f64| moves.iter().fold(at, |at, change| change.place_after(at));
@@ -238,7 +239,7 @@ impl Transport {
         if self.audition_gain_db.is_some() && !self.status.playing {
             self.end_audition();
         }
-        // Of the document.
+        // `playing` is about the document only.
         self.status.playing &= self.audition_gain_db.is_none();
         self.meters.note(&self.status.levels);
     }
@@ -278,7 +279,7 @@ impl Transport {
         }
     }
 
-    /// Plays from a place to the end.
+    /// Plays from a time to the end.
     pub fn play_from(&mut self, document: &OpenDocument, secs: f64) {
         self.start(document, sample(document, secs), 0..n_samples(document), self.looping, self.speed(document.id()));
     }
@@ -293,8 +294,8 @@ impl Transport {
         AUDIBLE_HZ.map(|hz| hz / self.speed(document))
     }
 
-    /// Sets the playback speed of a document to the nearest available one, also while playing; ignored if it is not a
-    /// number.
+    /// Sets the playback speed of a document to the nearest available one, also while playing; ignored unless it is
+    /// finite and positive.
     pub fn set_speed(&mut self, document: &OpenDocument, speed: f64) {
         if !speed.is_finite() || speed <= 0.0 {
             return;
@@ -314,7 +315,7 @@ impl Transport {
         }
     }
 
-    /// The next slower or faster speed.
+    /// Switches to the next slower or faster speed.
     pub fn step_speed(&mut self, document: &OpenDocument, is_faster: bool) {
         let at = SPEEDS.iter().position(|speed| *speed == self.speed(document.id())).unwrap_or(7);
         let next = if is_faster { (at + 1).min(SPEEDS.len() - 1) } else { at.saturating_sub(1) };
@@ -331,7 +332,7 @@ impl Transport {
             false => direction * self.speed(document.id()),
         };
         let from = sample(document, self.playhead_secs().unwrap_or(document.cursor_secs()));
-        // There is nothing before the start.
+        // At the start, there is nothing to play in reverse.
         if direction > 0.0 || from > 0 {
             self.start(document, from, 0..n_samples(document), false, pace);
         }
@@ -347,8 +348,8 @@ impl Transport {
         self.ask();
     }
 
-    /// Once a frame: follows scrubbing and sounds played by hand: keys at all times, a stroke only while nothing else
-    /// plays. After scrubbing, playback continues from there.
+    /// Called once per frame: updates scrubbing and sounds played by hand. Keys are audible at all times, a stroke only
+    /// while nothing else plays. After scrubbing, playback that was running continues from there.
     pub fn follow_hand(
         &mut self,
         document: Option<&OpenDocument>,
@@ -359,7 +360,7 @@ impl Transport {
             self.hand = ManualState::Away;
             return;
         };
-        // What is drawn sounds as it will when it is played.
+        // A drawn stroke sounds as it will at the playback speed.
         let sound = sound.map(|sound| sound.at_speed(self.speed(document.id())));
         let sound = sound.filter(|sound| sound.is_of_keys() || !self.status.playing);
         let next = match (scrub_secs, sound) {
@@ -409,7 +410,7 @@ impl Transport {
         self.player.panic();
     }
 
-    /// Stops everything except held keys. Returns the position if it was playing.
+    /// Stops everything except held keys. Returns the playback position in seconds if it was playing.
     pub fn stop(&mut self) -> Option<f64> {
         let was_at = self.status.playing.then_some(self.status.position_secs);
         self.end_audition();
@@ -424,7 +425,7 @@ impl Transport {
         self.player.set_looping(self.looping);
     }
 
-    /// Changes the gain by some decibels.
+    /// Changes the monitor gain by `by_db` decibels, within [`GAIN_DB`].
     pub fn change_gain(&mut self, by_db: f64) {
         self.monitor.gain_db = (self.monitor.gain_db + by_db).clamp(GAIN_DB[0], GAIN_DB[1]);
     }
@@ -444,7 +445,7 @@ impl Transport {
         self.monitor.solo = (self.monitor.solo != Some(channel)).then_some(channel);
     }
 
-    /// Each channel alone in turn, then all.
+    /// Plays the next channel alone; after the last channel, all of them.
     pub fn next_solo(&mut self, n_channels: usize) {
         let next = self.monitor.solo.map_or(0, |channel| channel + 1);
         self.monitor.solo = (next < n_channels).then_some(next);
@@ -456,7 +457,7 @@ impl Transport {
         self.player.choose_output(device, buffer_frames);
     }
 
-    /// Position of the playhead; `None` while nothing plays.
+    /// Position of the playhead in seconds; `None` while nothing plays.
     pub fn playhead_secs(&self) -> Option<f64> {
         self.status.playing.then_some(self.status.position_secs)
     }

@@ -1,5 +1,5 @@
-//! Recording as a concern: the card's device is open while the card is shown, samples are stored in a folder of the
-//! program's own from the first on, and a finished recording becomes a document.
+//! The concern that records. The input device is open while the recording card is shown, samples are written to a file
+//! in the program's state folder from the first one on, and a finished recording becomes a document.
 
 use super::card::{RecordAnswer, RecordOptions, RecordingShown};
 use super::meters::InputMeters;
@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Polling interval of the levels.
 const SEARCH_PASSAGE_SECS: f64 = 0.05;
-/// How long closing the window waits for the last samples.
+/// Maximum time that closing the window waits for the last samples.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The recorder of the workbench.
@@ -31,7 +31,8 @@ pub struct AudioRecorder {
     folder: Option<SoundFolder>,
     status: CaptureStatus,
     meters: InputMeters,
-    /// Whether the program quits once this recording is a document, and that document's path.
+    /// Set if the program quits after this recording; once the recording has ended, its path, empty if nothing was
+    /// recorded.
     quits: Option<Option<PathBuf>>,
 }
 
@@ -78,7 +79,7 @@ impl Concern for AudioRecorder {
 }
 
 impl AudioRecorder {
-    /// A recorder with nothing open.
+    /// A recorder without an open input.
     pub fn new(input: Box<dyn AudioInput>) -> AudioRecorder {
         AudioRecorder {
             capture: Capture::new(input),
@@ -98,7 +99,7 @@ impl AudioRecorder {
         self.folder.is_some()
     }
 
-    /// The displayed state.
+    /// The state to display.
     pub fn shown(&self) -> RecordingShown<'_> {
         RecordingShown { status: &self.status, meters: &self.meters, is_recording: self.is_recording() }
     }
@@ -123,7 +124,7 @@ impl AudioRecorder {
         }));
     }
 
-    /// Ends the recording; it becomes a document.
+    /// Closes the card and ends the recording, which becomes a document.
     pub fn stop(&mut self) {
         self.is_card_open = false;
         if self.is_recording() {
@@ -131,7 +132,7 @@ impl AudioRecorder {
         }
     }
 
-    /// Acts on a choice of the card.
+    /// Applies the user's choice on the card.
     pub fn answer(&mut self, answer: RecordAnswer, context: &mut Context) {
         match answer {
             RecordAnswer::Choose(options) => self.choose(options, context),
@@ -146,7 +147,8 @@ impl AudioRecorder {
         }
     }
 
-    /// Ends with the program: the recording stays in its folder, for the next start.
+    /// Closes the input before the program exits. An unfinished recording stays in its folder and is offered at the
+    /// next start.
     pub fn end(&mut self) {
         self.capture.close();
         self.capture.wait(SHUTDOWN_TIMEOUT);
@@ -221,7 +223,7 @@ impl AudioRecorder {
         context.order(FileAct::Open(vec![captured.path]));
     }
 
-    /// Device or disk failed at the start: deletes the useless file.
+    /// Reports a failure of device or disk at the start of a recording, and removes its useless file.
     fn give_up(&mut self, context: &mut Context) {
         let Some((folder, fault)) = self.folder.take().zip(self.status.fault.clone()) else { return };
         context.remove_sound(folder);
@@ -229,7 +231,7 @@ impl AudioRecorder {
         self.quits = None;
     }
 
-    /// Ends the program once the recording is a document, which the user is then asked about.
+    /// Quits once the recording is a document, after a question about saving it.
     fn follow_end(&mut self, context: &mut Context) {
         let Some(Some(path)) = &self.quits else { return };
         let is_open = context.documents.iter().any(|document| document.path() == Some(path));

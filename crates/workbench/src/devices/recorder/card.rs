@@ -1,15 +1,15 @@
-//! Contents and choices of the recording card, as data.
+//! Contents and choices of the recording card.
 
 use super::meters::InputMeters;
 use crate::base::Settings;
 use crate::recording::{CaptureStatus, InputRequest};
 
-/// Number of channels to record, from the input's first on.
+/// Number of channels to record, starting with the input's first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RecordedChannels {
-    /// The first.
+    /// The first channel.
     Mono,
-    /// The first two.
+    /// The first two channels.
     Stereo,
     /// All channels of the input.
     #[default]
@@ -61,7 +61,7 @@ impl RecordOptions {
         InputRequest { device: self.device.clone(), rate_hz: self.rate_hz, n_channels }
     }
 
-    /// The last choice.
+    /// The choice stored in the settings.
     pub(super) fn remembered(settings: &Settings) -> RecordOptions {
         RecordOptions {
             devices: Vec::new(),
@@ -71,7 +71,7 @@ impl RecordOptions {
         }
     }
 
-    /// Stores it as the last choice.
+    /// Stores the choice in the settings.
     pub(super) fn remember(self, settings: &mut Settings) {
         settings.audio_input = self.device;
         settings.audio_input_channels = self.channels.number();
@@ -82,9 +82,9 @@ impl RecordOptions {
 /// A choice on the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordAnswer {
-    /// Another input, or other channels, or another rate.
+    /// Select another input, number of channels or sample rate.
     Choose(RecordOptions),
-    /// Record.
+    /// Start recording.
     Start,
     /// Stop, and open the recording.
     Stop,
@@ -103,6 +103,6 @@ pub struct RecordingShown<'a> {
     pub status: &'a CaptureStatus,
     /// Levels of the input.
     pub meters: &'a InputMeters,
-    /// Whether it is recording, or about to.
+    /// Whether a recording is running or about to start.
     pub is_recording: bool,
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl OpenDocument {
-    /// Where its sound came from.
+    /// The file of its sound, if any.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -39,7 +39,7 @@ impl OpenDocument {
         &self.kept.optional
     }
 
-    /// Sets the project tables and the beat of a document that is resampled.
+    /// Sets the project tables and the beat grid of a resampled document, copied from the original.
     pub(crate) fn set_saved_state(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
         self.kept = SavedDocumentState { optional, beat, saved_beat: beat, ..SavedDocumentState::default() };
     }
@@ -59,7 +59,7 @@ impl OpenDocument {
         self.kept.beat = beat;
     }
 
-    /// The pitch line while it is shown, as far as it is known.
+    /// The pitch line while it is shown and once it is known.
     pub fn pitch_line(&self) -> Option<&Arc<PitchLine>> {
         self.kept.pitch.as_ref().filter(|_| self.view.pitch_line)
     }
@@ -79,7 +79,7 @@ impl OpenDocument {
         self.kept.damage = damage;
     }
 
-    /// Where its sound comes from, as a project or session states.
+    /// The source of its sound as stored in a project or session.
     pub fn source(&self) -> Option<&SourceRef> {
         self.source.as_ref()
     }
@@ -94,7 +94,7 @@ impl OpenDocument {
         self.project.as_ref().map(|project| project.path.as_path()).or(self.path.as_deref())
     }
 
-    /// The file's name, for display.
+    /// The document's name for display: its title, else the name of its file.
     pub fn name(&self) -> String {
         if let Some(title) = &self.title {
             return title.clone();
@@ -111,8 +111,8 @@ impl OpenDocument {
         path.map_or_else(|| self.name(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// Whether closing would lose something. A project keeps the undo history, which no export does; a recording exists
-    /// nowhere else until it is exported or saved.
+    /// Whether closing would lose unsaved work. An export does not save a project, since it lacks the undo history. A
+    /// recording counts as unsaved until it is exported or saved, as there is no other copy.
     pub fn has_unsaved_edits(&self) -> bool {
         let position = self.history.position();
         match self.project {
@@ -126,13 +126,13 @@ impl OpenDocument {
         self.has_unsaved_edits() || self.edits.is_busy()
     }
 
-    /// Notes that the step at this position was exported.
+    /// Records that the step at this position was exported.
     pub(crate) fn note_export(&mut self, position: usize) {
         self.exported_at = Some(position);
     }
 
-    /// Notes that the document was saved as a project, with the sound embedded or not; at this position of the history
-    /// if that step is unchanged, and with this beat.
+    /// Records that the document was saved as a project: the position of the saved step (`None` if it was since
+    /// replaced) and the saved beat grid.
     pub(crate) fn note_save(
         &mut self,
         project: ProjectFile,
@@ -146,14 +146,14 @@ impl OpenDocument {
         self.is_embedded = is_embedded;
     }
 
-    /// Notes that its project was saved at this position of the history; ignored if it has no project.
+    /// Records that its project was saved at this position of the history; ignored if it has no project.
     pub(crate) fn note_saved_at(&mut self, position: Option<usize>) {
         self.saved_at = position.filter(|_| self.project.is_some());
-        // Which beat the project has is not known: it is asked about rather than lost.
+        // The beat grid in the project is unknown, so any current one counts as unsaved.
         self.kept.saved_beat = None;
     }
 
-    /// Titles a document that has no file of its own.
+    /// Sets the title of a document without a file of its own.
     pub(crate) fn set_title(&mut self, title: String) {
         self.title = Some(title);
     }
@@ -163,7 +163,7 @@ impl OpenDocument {
         self.path = Some(path);
     }
 
-    /// Continues after the sound was saved back over its file: the history holds the original elsewhere.
+    /// Sets the source of the original sound after a save back has overwritten its file: the copy kept elsewhere.
     pub(crate) fn go_on_with(&mut self, source: SourceRef) {
         self.source = Some(source);
     }

@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// An open document: its sound and everything that belongs to this sound alone. Changes go through methods that name
-/// them; two queues are changed by the concerns that own them.
+/// An open document: its sound and all state that belongs to this sound alone. Each kind of change has a method, except
+/// that the concerns for edits, previews and sessions change their part directly.
 pub struct OpenDocument {
     id: u64,
     path: Option<PathBuf>,
@@ -56,7 +56,7 @@ struct SavedDocumentState {
     /// Project tables written by a later version of the program, which saving keeps.
     optional: OptionalTables,
     beat: Option<BeatGrid>,
-    /// The beat as saved in the project.
+    /// The beat grid as saved in the project.
     saved_beat: Option<BeatGrid>,
     damage: Option<FoundDamage>,
     pitch: Option<Arc<PitchLine>>,
@@ -70,16 +70,16 @@ struct SelectionState {
     last: Option<Selection>,
     /// By position in the history: the steps that changed the selection.
     steps: BTreeMap<usize, SelectionStep>,
-    /// The kind of place that was searched for where the selection comes from a search: `click`.
+    /// Noun for a search result, such as `click`, if the selection comes from a search.
     search_noun: Option<&'static str>,
     /// Id of the current label.
     label: Option<u64>,
-    /// Whether placing a paste made the selection and no edit has followed.
+    /// Whether the selection comes from placing a paste, with no edit since.
     is_landed: bool,
 }
 
 impl OpenDocument {
-    /// A file just decoded, viewed whole.
+    /// A newly opened sound without edits, with all of it in view.
     pub fn new(path: Option<PathBuf>, snapshot: Snapshot) -> OpenDocument {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let view = View::of(&snapshot);
@@ -107,8 +107,8 @@ impl OpenDocument {
         }
     }
 
-    /// A document restored from the history of a project or session, viewed whole. `source` is where its sound comes
-    /// from.
+    /// A document restored from the history of a project or session, with all of its sound in view. `source` is the
+    /// source of the original sound.
     pub(crate) fn restored(history: History, source: SourceRef, project: Option<ProjectFile>) -> OpenDocument {
         let fresh = OpenDocument::new(source.path().map(Path::to_path_buf), history.original().clone());
         OpenDocument {
@@ -122,7 +122,7 @@ impl OpenDocument {
         }
     }
 
-    /// Unique in this process, never reused: results of jobs carry it.
+    /// Unique in this process and never reused, so that results of jobs can refer to it.
     pub fn id(&self) -> u64 {
         self.id
     }
@@ -142,18 +142,18 @@ impl OpenDocument {
         self.selected.last.as_ref()
     }
 
-    /// The kind of place that was searched for, if the selection comes from a search.
+    /// Noun for a search result, such as `click`, if the selection comes from a search.
     pub fn search_noun(&self) -> Option<&'static str> {
         self.selected.search_noun
     }
 
-    /// Selects search results, and notes what was searched for.
+    /// Selects search results; `search_noun` names one of them, such as `click`.
     pub(crate) fn select_found(&mut self, found: Option<Selection>, search_noun: &'static str) {
         self.select(found);
         self.selected.search_noun = Some(search_noun);
     }
 
-    /// The label that keys act on.
+    /// The current label, to which label shortcuts apply.
     pub fn current_label(&self) -> Option<&Label> {
         self.history.labels().get(self.selected.label?)
     }
@@ -168,7 +168,8 @@ impl OpenDocument {
         self.floating_paste.floating.as_ref()
     }
 
-    /// The edited sound below the floating paste: without its clearing, as far as that is computed.
+    /// The edited sound below the floating paste. If the paste was cut out of it, the original is cleared, once that is
+    /// computed.
     pub fn beneath(&self) -> &Snapshot {
         let current = self.history.current();
         let floating = self.floating().or_else(|| self.edits().placing());
@@ -177,12 +178,12 @@ impl OpenDocument {
         clearing.filter(is_of_now).map_or(current, |clearing| &clearing.applied.snapshot)
     }
 
-    /// The edit that is previewed, not yet in the history.
+    /// The previewed edit, which is not in the history yet.
     pub fn preview(&self) -> Option<&EditPreview> {
         self.preview.as_ref()
     }
 
-    /// The preview, unless it was applied and is being committed to the history.
+    /// The preview, unless it has been applied and is being committed to the history.
     pub fn open_preview(&self) -> Option<&EditPreview> {
         self.preview.as_ref().filter(|preview| !preview.is_applied())
     }
@@ -202,12 +203,13 @@ impl OpenDocument {
         &self.view
     }
 
-    /// Where playback starts, in seconds.
+    /// The time cursor, at which playback starts, in seconds.
     pub fn cursor_secs(&self) -> f64 {
         self.cursor[0]
     }
 
-    /// Where the keyboard's cursor stands on the canvas, in hertz; its time is that of the cursor.
+    /// The frequency of the keyboard cursor on the canvas, in hertz; its time is
+    /// [`cursor_secs`](OpenDocument::cursor_secs).
     pub fn cursor_hz(&self) -> f64 {
         self.cursor[1]
     }
@@ -254,8 +256,8 @@ impl OpenDocument {
         snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
     }
 
-    /// Time of day at which the sound begins, in seconds after midnight, where its file states it. Where time was cut
-    /// or added, that of the first sound from the file.
+    /// Time of day at which the sound begins, in seconds after midnight, if its file states it. If time was cut or
+    /// added, it is computed from the first samples that come from the file.
     pub fn starts_at_secs(&self) -> Option<f64> {
         let (source, sound) = (self.history.original().source(), self.shown());
         let since_midnight = samples_since_midnight(source.chunks())? as f64;
@@ -276,7 +278,7 @@ impl OpenDocument {
         self.floating_paste.sound.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
     }
 
-    /// The sound that is shown and heard.
+    /// The sound that is displayed and played.
     pub fn shown(&self) -> &Snapshot {
         match &self.preview {
             Some(_) if self.shows_before => self.history.current(),
@@ -285,7 +287,7 @@ impl OpenDocument {
         }
     }
 
-    /// The sound that is shown and heard, without any preview.
+    /// The sound that is displayed and played without the preview.
     pub fn without_preview(&self) -> &Snapshot {
         if self.shows_before { self.history.original() } else { self.beneath() }
     }
@@ -296,7 +298,7 @@ impl OpenDocument {
         source.n_ready() < source.info().n_samples
     }
 
-    /// Once a frame: moves cursor and view inside the sound where undo has made it shorter.
+    /// Called once per frame: keeps cursor and view within the sound, which undo may have shortened.
     pub fn stay_within(&mut self) {
         let duration_secs = self.duration_secs();
         self.cursor[0] = self.cursor[0].min(duration_secs);
@@ -352,17 +354,17 @@ impl OpenDocument {
         self.moves.extend_from_slice(changes);
     }
 
-    /// Notes that a paste was placed, so that pressing Enter once too often doesn't paint its selection.
+    /// Records that a paste was placed, so that pressing Enter once too often doesn't paint its selection.
     pub(crate) fn note_landed(&mut self) {
         self.selected.is_landed = true;
     }
 
-    /// Takes the note of a placed paste; whether there was one.
+    /// Whether the selection comes from a paste that was just placed; resets this flag.
     pub(crate) fn take_landed(&mut self) -> bool {
         std::mem::take(&mut self.selected.is_landed)
     }
 
-    /// Notes the selection before and after the current step of the history.
+    /// Stores the selection before and after the current step of the history.
     pub(crate) fn note_selected(&mut self, step: SelectionStep) {
         self.selected.steps.insert(self.history.position(), step);
     }
@@ -417,12 +419,12 @@ impl OpenDocument {
         }
     }
 
-    /// One step back in the history, with the selection from before it.
+    /// Goes one step back in the history and restores the selection from before that step.
     pub fn step_back(&mut self) {
         self.move_in_history(self.history.position().saturating_sub(1));
     }
 
-    /// One step forward in the history, with the selection from after it.
+    /// Goes one step forward in the history and restores the selection from after that step.
     pub fn step_forward(&mut self) {
         self.move_in_history(self.history.position() + 1);
     }
@@ -471,7 +473,7 @@ impl OpenDocument {
         self.move_in_history(position);
     }
 
-    /// Notes how consistent the last edit is, in dB.
+    /// Records the consistency of the current step, in decibels.
     pub(crate) fn note_consistency(&mut self, consistency_db: Option<f64>) {
         self.history.note_consistency(consistency_db);
     }
@@ -517,7 +519,7 @@ impl OpenDocument {
         }
     }
 
-    /// Sets the sound with the floating paste, for the canvas; `None` while nothing floats.
+    /// Sets the mix with the floating paste, for the canvas; `None` while nothing floats.
     pub(crate) fn set_floated(&mut self, floated: Option<Snapshot>) {
         self.floating_paste.sound = floated;
     }

@@ -1,4 +1,4 @@
-//! Commands and acts on panels and the window's appearance.
+//! Performs commands and acts on panels and the window's appearance.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::layout::Layout;
@@ -7,7 +7,7 @@ use crate::bench::acts::LayoutAct;
 use crate::bench::limits::{PHASE_PARTS, held_single};
 use crate::commands::LayoutCommand;
 
-/// Performs a command about panels.
+/// Performs a command that shows or hides panels.
 pub fn perform_layout(command: LayoutCommand, layout: &mut Layout) {
     match command {
         LayoutCommand::Panels => layout.toggle_panels(),
@@ -16,7 +16,7 @@ pub fn perform_layout(command: LayoutCommand, layout: &mut Layout) {
     }
 }
 
-/// Performs an act about panels and the window's appearance.
+/// Performs an act on panels or the window's appearance.
 pub fn act_on_layout(act: LayoutAct, remembered: &mut SavedState) {
     let layout = &mut remembered.layout;
     match act {

@@ -1,25 +1,25 @@
-//! Layout of the window: which panels, folded or not and how wide, and which curves.
+//! Layout of the window: panels, their folding and width, and the curves of the spectrum panel.
 
 use crate::bench::limits::{PANEL_POINTS, held_single};
 use serde::{Deserialize, Serialize};
 
-/// A panel at the right.
+/// A panel at the right side of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Panel {
-    /// The view of the document.
+    /// Settings of the document's view.
     View,
-    /// The selection.
+    /// Edges and measurements of the selection.
     Selection,
-    /// The spectrum at a moment and over the selection.
+    /// The spectrum at a time and over the selection.
     Spectrum,
-    /// Places and ranges with a text.
+    /// The list of labels.
     Labels,
     /// The history of edits.
     History,
 }
 
 impl Panel {
-    /// From top to bottom.
+    /// All panels, from top to bottom.
     pub const ALL: [Panel; 5] = [Panel::View, Panel::Labels, Panel::Selection, Panel::Spectrum, Panel::History];
 
     /// Heading of the panel.
@@ -53,13 +53,13 @@ impl PanelSide {
     }
 }
 
-/// How one panel is shown.
+/// Whether a panel is shown, and expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fold {
     /// Whether the panel is shown at all.
     pub is_shown: bool,
-    /// Whether it is expanded, rather than only its heading shown.
+    /// Whether the panel is expanded, rather than collapsed to its heading.
     pub is_open: bool,
 }
 
@@ -84,10 +84,10 @@ pub struct Layout {
     view: Fold,
     selection: Fold,
     spectrum: Fold,
-    /// Hidden until there is a label.
+    /// Hidden by default; shown when labels are added.
     labels: Fold,
     history: Fold,
-    /// Which panel lies over the canvas in a narrow window.
+    /// The panel shown over the canvas in a narrow window.
     #[serde(skip)]
     over: Option<Panel>,
     #[serde(flatten)]
@@ -141,7 +141,7 @@ impl Layout {
         self.has_library
     }
 
-    /// Width of a side in points, if the window has the room.
+    /// Width of a side in points, as set; a small window may show less.
     pub fn width(&self, side: PanelSide) -> f32 {
         match side {
             PanelSide::Left => self.left_width,
@@ -149,7 +149,7 @@ impl Layout {
         }
     }
 
-    /// Sets the width of a side, within limits; ignored if it is not a number.
+    /// Sets the width of a side in points, clamped to its range; ignored if not finite.
     pub(super) fn set_width(&mut self, side: PanelSide, width: f32) {
         let width = held_single(width, PANEL_POINTS, self.width(side));
         match side {
@@ -158,7 +158,7 @@ impl Layout {
         }
     }
 
-    /// The layout with widths limited to their ranges; a settings file may state any.
+    /// The layout with widths clamped to their ranges, since a settings file may contain any value.
     pub(super) fn within_limits(mut self) -> Layout {
         for side in [PanelSide::Left, PanelSide::Right] {
             let width = held_single(self.width(side), PANEL_POINTS, side.usual_width());
@@ -170,7 +170,7 @@ impl Layout {
         self
     }
 
-    /// Which panel lies over the canvas in a narrow window.
+    /// The panel shown over the canvas in a narrow window.
     pub fn over(&self) -> Option<Panel> {
         self.over
     }
@@ -180,7 +180,7 @@ impl Layout {
         self.curves
     }
 
-    /// Whether a panel is shown and expanded.
+    /// Whether a panel is shown, and expanded.
     pub fn fold(&self, panel: Panel) -> Fold {
         match panel {
             Panel::View => self.view,
@@ -201,22 +201,22 @@ impl Layout {
         }
     }
 
-    /// The shown panels, from top to bottom.
+    /// The visible panels, from top to bottom.
     pub fn shown(&self) -> Vec<Panel> {
         Panel::ALL.into_iter().filter(|&panel| self.fold(panel).is_shown).collect()
     }
 
-    /// Shows a panel, expanded.
+    /// Shows and expands a panel.
     pub(crate) fn show(&mut self, panel: Panel) {
         *self.fold_mut(panel) = Fold::default();
     }
 
-    /// Toggles the panels at the right.
+    /// Shows or hides all panels at the right.
     pub(super) fn toggle_panels(&mut self) {
         self.has_panels = !self.has_panels;
     }
 
-    /// Toggles the library.
+    /// Shows or hides the library.
     pub(super) fn toggle_library(&mut self) {
         self.has_library = !self.has_library;
     }
@@ -231,7 +231,7 @@ impl Layout {
         self.fold_mut(panel).is_open = is_open;
     }
 
-    /// Shows a panel over the canvas, in a narrow window; `None` hides it.
+    /// Shows a panel over the canvas of a narrow window; `None` hides it.
     pub(super) fn show_over(&mut self, panel: Option<Panel>) {
         self.over = panel;
     }
@@ -241,7 +241,7 @@ impl Layout {
         self.curves = curves;
     }
 
-    /// Toggles a panel; when shown, it is expanded.
+    /// Shows or hides a panel; a panel that becomes visible is expanded.
     pub(super) fn toggle(&mut self, panel: Panel) {
         let fold = self.fold_mut(panel);
         *fold = Fold { is_shown: !fold.is_shown, is_open: true };

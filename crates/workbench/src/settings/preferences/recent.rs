@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 /// A recently opened file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recent {
-    /// Path when it was opened.
+    /// Path of the file when it was opened.
     pub path: PathBuf,
-    /// Its length in seconds.
+    /// Length of the sound in seconds.
     pub duration_secs: f64,
-    /// Its rate, depth and channels, in words.
+    /// Sample rate, format and channels, as displayed.
     pub format: String,
 }
 
 impl Recent {
-    /// Name and folder, for display; the home folder is `~`.
+    /// File name and folder, for display; `~` stands for the home folder.
     pub fn words(&self) -> [String; 2] {
         let name = self.path.file_name().map_or_else(String::new, |name| crate::base::shown_path(Path::new(name)));
         let folder = self.path.parent().unwrap_or(Path::new(""));

@@ -1,5 +1,5 @@
-//! State remembered between runs: theme, size, panels, view, tools and recent files. It is stored in the settings file;
-//! invalid values there are skipped individually.
+//! State remembered between runs: theme, window size, panels, view, tools and recent files. Stored in the settings
+//! file; invalid values there are skipped individually.
 
 use super::layout::Layout;
 use super::recent::Recent;
@@ -25,21 +25,21 @@ pub struct SavedState {
     pub window: WindowPreferences,
     /// Panels and curves.
     pub layout: Layout,
-    /// Default view of files.
+    /// View settings for newly opened files.
     pub view: ViewPreferences,
     /// The current tool, and the settings of all tools.
     pub tools: Tools,
-    /// Recently opened files, the last one first.
+    /// Recently opened files, latest first.
     pub recent: Vec<Recent>,
-    /// Which notices for new users were shown.
+    /// Notices for new users that were shown.
     pub lessons: Lessons,
 }
 
-/// Notices for a new user, each shown once.
+/// Notices for new users, each shown once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Lessons {
-    /// Whether something was painted, and playing and undoing it was explained.
+    /// Whether the user has painted, and the notice on playing and undoing it was shown.
     pub has_painted: bool,
 }
 
@@ -49,11 +49,11 @@ pub struct Lessons {
 pub struct WindowPreferences {
     /// Whether the theme is light rather than dark.
     pub is_light: bool,
-    /// Scale on top of the system's, 1 to 2.
+    /// Scale in addition to the system's, 1 to 2.
     pub scale: f32,
-    /// Width and height in points, at a scale of 1, when not maximised.
+    /// Width and height when not maximised, in points at a scale of 1.
     pub size: [f32; 2],
-    /// Left and top edge in points, at a scale of 1, when not maximised; `None`: where the system puts it.
+    /// Left and top edge when not maximised, in points at a scale of 1; `None`: chosen by the system.
     pub position: Option<[f32; 2]>,
     /// Whether the window is maximised.
     pub is_maximized: bool,
@@ -66,7 +66,7 @@ impl Default for WindowPreferences {
 }
 
 impl WindowPreferences {
-    /// The habits with each number limited to its range; `otherwise` for those that are not numbers.
+    /// The preferences with each number clamped to its range; a non-finite one is taken from `otherwise`.
     #[must_use]
     pub(super) fn within_limits(self, otherwise: &WindowPreferences) -> WindowPreferences {
         let scale = held_single(self.scale, SCALES.map(f64::from), otherwise.scale);
@@ -77,17 +77,17 @@ impl WindowPreferences {
     }
 }
 
-/// The view of files in general. The displayed channels, and whether they are stacked, belong to one file.
+/// View settings shared by all files. The displayed channels, and whether they are stacked, are set per file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ViewPreferences {
     /// The frequency axis.
     pub axis: Axis,
-    /// The planes shown.
+    /// The displayed planes: magnitude, phase or both.
     pub panes: Panes,
     /// Colour map of the magnitude.
     pub colormap: Colormap,
-    /// Darkest and brightest level.
+    /// Levels of the darkest and the brightest colour.
     pub range_db: [f32; 2],
     /// Whether the raw phase is shown.
     pub raw_phase: bool,
@@ -97,15 +97,15 @@ pub struct ViewPreferences {
     pub range_locked: bool,
     /// Opacity of the waveform over the picture, 0 to 1.
     pub waveform: f32,
-    /// The time ruler shows the time of day.
+    /// Whether the time ruler shows the time of day.
     pub time_of_day: bool,
-    /// Fraction of the height that the phase pane takes up.
+    /// Height of the phase pane, as a fraction of the canvas.
     pub phase_part: f32,
-    /// The window of the transform.
+    /// Window function of the transform.
     pub window: Window,
-    /// Hops per frame: 2, 4, 8 or 16.
+    /// Frame length divided by the hop: 2, 4, 8 or 16.
     pub overlap: usize,
-    /// Samples per frame; `None`: by the file's rate.
+    /// Samples per frame; `None`: chosen by the file's sample rate.
     pub n_fft: Option<usize>,
 }
 
@@ -131,7 +131,7 @@ impl Default for ViewPreferences {
 }
 
 impl ViewPreferences {
-    /// The habits of a document's view.
+    /// The preferences that reproduce a document's view.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewPreferences {
         let View { axis, panes, colormap, range_db, raw_phase, smooth, range_locked, waveform, time_of_day, .. } =
             *document.view();
@@ -154,7 +154,7 @@ impl ViewPreferences {
         }
     }
 
-    /// Applies them to a document's view.
+    /// Applies the preferences to a document's view.
     pub fn apply(&self, document: &mut OpenDocument) {
         let limits = limits_of(document.history().original());
         document.change_view(|view| self.apply_to(view, &limits));
@@ -179,7 +179,7 @@ impl ViewPreferences {
 }
 
 impl SavedState {
-    /// The saved state, or the defaults; and a message for the user, if any.
+    /// Loads the saved state, or the defaults on failure; also returns a message for the user, if any.
     pub fn load(folders: &Folders) -> (SavedState, Option<String>) {
         match Settings::remembered(folders) {
             Ok((value, notice)) => (SavedState::from_value(&value), notice),
@@ -187,7 +187,8 @@ impl SavedState {
         }
     }
 
-    /// A document as a recent file; `None` if it is not the user's file, such as the demo clip in the `state` folder.
+    /// The entry of a document in the list of recent files; `None` without a file of the user: files in the `state`
+    /// folder, such as the demo clip, do not count.
     pub fn recent_of(&self, document: &OpenDocument, state: &Path) -> Option<Recent> {
         let path = document.file().filter(|path| !path.starts_with(state))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
@@ -202,7 +203,7 @@ impl SavedState {
         Some(Recent { path, duration_secs: document.duration_secs(), format })
     }
 
-    /// Notes a file as the most recent one.
+    /// Moves a file to the front of the recent files, or adds it.
     pub fn note_recent(&mut self, recent: Option<Recent>) {
         if let Some(recent) = recent {
             self.recent.retain(|one| one.path != recent.path);
@@ -211,7 +212,7 @@ impl SavedState {
         }
     }
 
-    /// All valid values.
+    /// The state with all valid values of a settings file, and defaults for others.
     fn from_value(value: &Value) -> SavedState {
         let recent = value["recent"].as_array().into_iter().flatten();
         let recent = recent.filter_map(|one| serde_json::from_value(one.clone()).ok()).take(N_RECENT).collect();
@@ -238,7 +239,7 @@ impl SavedState {
     }
 }
 
-/// One section: its valid fields as saved, the defaults for others.
+/// Reads a section: valid fields as saved, defaults for others.
 fn section<T: Default + Serialize + DeserializeOwned>(found: &Value) -> T {
     let mut fields = match serde_json::to_value(T::default()) {
         Ok(Value::Object(fields)) => fields,

@@ -1,12 +1,12 @@
-//! State that outlives the program, apart from documents.
+//! State stored between runs, apart from documents.
 
 use super::writer::PreferencesWriter;
 use crate::settings::presets::PresetStore;
 
-/// Remembered state, and what the user saves under names.
+/// The writer of remembered state, and the store of named presets.
 pub struct Preferences {
-    /// Writes the remembered state.
+    /// Writes the remembered state to the settings file.
     pub keeper: PreferencesWriter,
-    /// Noise profiles and presets.
+    /// Saved noise profiles and presets.
     pub keeping: PresetStore,
 }

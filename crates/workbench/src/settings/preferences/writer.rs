@@ -1,4 +1,4 @@
-//! Writes the remembered state shortly after its last change, and at the end.
+//! Writes the remembered state shortly after its last change, and at the end of the program.
 
 use super::saved::{SavedState, ViewPreferences};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings};
@@ -6,22 +6,22 @@ use crate::bench::context::{Concern, Context};
 use crate::bench::notices::Severity;
 use crate::services::JobQueue;
 
-/// Delay from the last change until it is written.
+/// Delay in seconds from the last change until it is written.
 const SAVE_DELAY_SECS: f64 = 1.0;
 
-/// The state as saved, and as to be saved.
+/// Compares the remembered state with the settings file, and writes changes in jobs.
 #[derive(Default)]
 pub struct PreferencesWriter {
-    /// As saved in the file.
+    /// State in the settings file.
     kept: SavedState,
-    /// As of the previous frame, and since when it is unchanged.
+    /// Unsaved state in the previous frame, and the time since which it is unchanged.
     seen: Option<(SavedState, f64)>,
     writing: JobQueue<SavedState, ()>,
     has_reported: bool,
 }
 
 impl PreferencesWriter {
-    /// Starts from the contents of the file.
+    /// A writer for a file that contains the state `kept`.
     pub fn new(kept: SavedState) -> PreferencesWriter {
         PreferencesWriter { kept, ..PreferencesWriter::default() }
     }
@@ -51,7 +51,7 @@ impl Concern for PreferencesWriter {
                     }
                 }
             }
-            // Also after a failure: what did not work now is not tried again until something changes.
+            // Also after a failure, so that it is not retried until the state changes again.
             self.kept = kept;
         }
         if context.remembered == self.kept || self.writing.is_busy() {

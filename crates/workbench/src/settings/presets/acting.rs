@@ -1,4 +1,4 @@
-//! Acts and commands about saved noise profiles and presets.
+//! Performs commands and acts on saved noise profiles and presets.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::kind::PresetKind;
@@ -9,7 +9,7 @@ use crate::bench::context::Context;
 use crate::commands::PresetCommand;
 use crate::files::Question;
 
-/// Performs a command about saved noise profiles and presets.
+/// Performs a command on saved noise profiles or presets.
 pub fn perform_keep(command: PresetCommand, keeping: &mut PresetStore, context: &mut Context) {
     let options = kind_of_options(context.documents.active(), &context.tools);
     let act = match command {
@@ -24,7 +24,7 @@ pub fn perform_keep(command: PresetCommand, keeping: &mut PresetStore, context: 
 }
 
 impl PresetStore {
-    /// Performs an act.
+    /// Performs an act on saved noise profiles or presets.
     pub fn act(&mut self, act: PresetAct, context: &mut Context) {
         match act {
             PresetAct::Use { kind, name, reduces } => {
@@ -52,7 +52,7 @@ impl PresetStore {
         }
     }
 
-    /// The name of a kind that is currently in use.
+    /// The name of the preset or noise profile of a kind that is in use.
     fn in_progress<'a>(&'a self, kind: PresetKind, context: &'a Context) -> Option<&'a str> {
         if kind == PresetKind::Noise {
             return context.tools.current_noise()?.name.as_deref();

@@ -1,4 +1,4 @@
-//! Presets of edits that are set up on a card.
+//! Presets of edits whose settings are on a card (a dialog in the window).
 
 use super::kind::PresetKind;
 use super::preset_card::PresetCard;
@@ -37,7 +37,7 @@ impl PresetCard {
         }
     }
 
-    /// The kind of its settings.
+    /// The kind of the card's presets.
     pub fn kind(&self) -> PresetKind {
         match self {
             PresetCard::Normalise(_) => PresetKind::Normalise,
@@ -46,7 +46,7 @@ impl PresetCard {
         }
     }
 
-    /// The question that shows the card again.
+    /// The question that opens the card with these settings.
     pub(super) fn question(self) -> Question {
         match self {
             PresetCard::Normalise(options) => Question::Normalise(options),
@@ -68,10 +68,10 @@ impl PresetCard {
         }
     }
 
-    /// The card with the settings of a preset, limited to its fields' ranges.
+    /// The card with the settings of a preset, clamped to the ranges of its fields.
     ///
     /// # Errors
-    /// For a preset of something else.
+    /// The preset belongs to another kind.
     pub(super) fn with_preset(self, preset: &ToolPreset) -> Result<PresetCard> {
         Ok(match self {
             PresetCard::Normalise(options) => {
@@ -96,10 +96,10 @@ impl PresetCard {
     }
 }
 
-/// Whether a preset fits this kind of card.
+/// Checks that a preset has the settings of a kind of card; accepts kinds without a card.
 ///
 /// # Errors
-/// If not.
+/// The preset belongs to another kind.
 pub(super) fn check(kind: PresetKind, preset: &ToolPreset) -> Result<()> {
     match kind {
         PresetKind::Normalise => preset.read::<NormaliseSettings>().map(drop),

@@ -1,21 +1,21 @@
-//! The kinds of saved items.
+//! The kinds of presets.
 
 use crate::commands::ToolCommand;
 use crate::document::SavedNoise;
 use crate::settings::tools::{Repair, Tool};
 
-/// A kind of saved item; each has its own folder.
+/// A kind of preset or profile; each has a folder of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PresetKind {
     /// Noise profiles.
     Noise,
-    /// Settings of a tool, shared with previews of its brush.
+    /// Settings of a tool, also used by previews of its brush.
     Tool(Tool),
     /// Settings of a repair.
     Repair(Repair),
-    /// Target levels.
+    /// Target levels of normalising.
     Normalise,
-    /// Stretches of a selection.
+    /// Settings of time stretching.
     Stretch,
     /// Pitch shifts.
     PitchShift,
@@ -35,7 +35,7 @@ impl PresetKind {
         has_settings.then_some(PresetKind::Tool(tool))
     }
 
-    /// The folder in the settings folder, and the kind stated in its files.
+    /// The subfolder of the settings folder, which is also the kind stated in its files.
     pub(super) fn folder(self) -> String {
         match self {
             PresetKind::Noise => SavedNoise::KIND.to_owned(),
@@ -50,7 +50,7 @@ impl PresetKind {
         }
     }
 
-    /// The noun shown to users.
+    /// Noun for display.
     pub fn noun(self) -> &'static str {
         match self {
             PresetKind::Noise => SavedNoise::NOUN,
@@ -58,7 +58,7 @@ impl PresetKind {
         }
     }
 
-    /// The tool or edit that it belongs to, as shown to users.
+    /// Name of its tool or edit, for display.
     pub fn name(self) -> &'static str {
         match self {
             PresetKind::Noise => "Noise",

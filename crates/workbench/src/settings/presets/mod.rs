@@ -1,5 +1,4 @@
-//! Items that the user saves by name: noise profiles, and presets of tools and edits. Files are read and written off
-//! the UI thread.
+//! Noise profiles, and presets of tools and edits, which the user saves by name. Jobs read and write their files.
 
 mod acting;
 mod card_settings;

@@ -1,4 +1,4 @@
-//! Whose settings the option bar shows.
+//! The kind of settings in the option bar.
 
 use super::kind::PresetKind;
 use crate::documents::OpenDocument;

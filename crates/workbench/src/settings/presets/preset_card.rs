@@ -1,4 +1,4 @@
-//! Acts on saved items, and questions about them.
+//! Acts on saved noise profiles and presets, and their cards.
 
 use super::kind::PresetKind;
 use crate::files::{NormaliseOptions, StretchOptions};
@@ -8,13 +8,13 @@ use std::sync::Arc;
 /// An act on saved noise profiles and presets.
 #[derive(Debug, Clone)]
 pub enum PresetAct {
-    /// Uses a saved item: the noise profile, or the settings.
+    /// Loads a saved noise profile or preset and makes it current.
     Use {
         /// The kind.
         kind: PresetKind,
         /// The name.
         name: String,
-        /// Previews the noise reduction afterwards.
+        /// Whether to start a preview of noise reduction afterwards.
         reduces: bool,
     },
     /// Applies a preset to the open card, and shows the card again.
@@ -24,25 +24,25 @@ pub enum PresetAct {
         /// The card.
         card: PresetCard,
     },
-    /// Makes the last learnt noise current again.
+    /// Makes the last learnt noise profile current again.
     UseLearnt,
-    /// Asks for the name under which to save the current noise or settings.
+    /// Opens the card for the name under which to save the current noise profile or settings.
     AskName {
         /// The kind.
         kind: PresetKind,
-        /// The card with these settings, shown again afterwards.
+        /// The card whose settings to save, opened again afterwards; `None` saves those of the tool.
         card: Option<PresetCard>,
     },
-    /// Asks for one of the saved names.
+    /// Opens the card for choosing one of the saved names.
     AskWhich {
         /// The kind.
         kind: PresetKind,
-        /// What to do with it.
+        /// What to do with the chosen name.
         purpose: PresetPurpose,
     },
-    /// Saves under the typed name.
+    /// Saves under a name.
     Save(PresetSaveOptions),
-    /// Deletes a name and its file.
+    /// Deletes the file of a name.
     Remove {
         /// The kind.
         kind: PresetKind,
@@ -62,18 +62,18 @@ pub enum PresetCard {
     PitchShift(f64),
 }
 
-/// The purpose of choosing a name.
+/// What to do with a chosen name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PresetPurpose {
-    /// Use it.
+    /// Make it current.
     Use,
-    /// Reduce this noise.
+    /// Make the noise profile current and preview its reduction.
     Reduce,
     /// Delete it.
     Remove,
 }
 
-/// A name to save an item under.
+/// A request to save a noise profile or preset, and the state of the card that makes it.
 #[derive(Debug, Clone)]
 pub struct PresetSaveOptions {
     /// The kind.
@@ -82,37 +82,37 @@ pub struct PresetSaveOptions {
     pub text: String,
     /// The existing names.
     pub names: Arc<[String]>,
-    /// The existing name that the user has agreed to replace.
+    /// The existing name that the user has agreed to overwrite.
     pub replaces: Option<String>,
-    /// The settings; unused for the current noise profile.
+    /// The settings to save; unused for noise profiles.
     pub preset: ToolPreset,
-    /// The card with these settings.
+    /// The card that the settings are of, if any.
     pub card: Option<PresetCard>,
 }
 
-/// A choice of one of the names.
+/// State of the card for choosing a saved name.
 #[derive(Debug, Clone)]
 pub struct PresetQuestion {
     /// The kind.
     pub kind: PresetKind,
-    /// What to do with the name.
+    /// What to do with the chosen name.
     pub purpose: PresetPurpose,
     /// The names.
     pub names: Arc<[String]>,
-    /// The typed filter.
+    /// Filter text as typed so far.
     pub text: String,
-    /// Row that Enter chooses.
+    /// Row of the filtered list that Enter chooses.
     pub row: usize,
 }
 
 impl PresetQuestion {
-    /// Names that contain the typed text.
+    /// Names that contain the filter text, ignoring case.
     pub fn matching(&self) -> Vec<&str> {
         let typed = self.text.trim().to_lowercase();
         self.names.iter().map(String::as_str).filter(|name| name.to_lowercase().contains(&typed)).collect()
     }
 
-    /// What choosing a name does.
+    /// The act that choosing a name performs.
     pub fn act(&self, name: &str) -> PresetAct {
         let (kind, name) = (self.kind, name.to_owned());
         match self.purpose {

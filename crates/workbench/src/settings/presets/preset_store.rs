@@ -1,4 +1,4 @@
-//! The saved names, those in use, and their files: one operation at a time, in a job.
+//! Lists, reads and writes saved noise profiles and presets in jobs, one operation at a time; tracks those in use.
 
 use super::card_settings;
 use super::kind::PresetKind;
@@ -15,23 +15,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Saves noise profiles and presets by name.
+/// The names of saved noise profiles and presets, and operations on their files.
 #[derive(Default)]
 pub struct PresetStore {
     names: BTreeMap<PresetKind, Arc<[String]>>,
-    /// The presets last used or saved, with their settings: a preset counts as in use while the settings are unchanged.
+    /// The preset last used or saved per kind. It counts as in use while the current settings equal its settings.
     used: BTreeMap<PresetKind, (String, ToolPreset)>,
-    /// Unreadable files already reported.
+    /// Unreadable files that were reported already.
     reported: BTreeSet<PathBuf>,
     has_looked: bool,
     queue: JobQueue<PresetTask, Outcome, ()>,
 }
 
-/// One operation on files.
+/// An operation on files.
 pub(super) enum PresetTask {
-    /// Lists these kinds.
+    /// Lists the names of these kinds.
     Look(Vec<PresetKind>),
-    /// Reads a name; with the card for a preset of a card.
+    /// Reads a name. `card` is the card that a preset is applied to.
     Read {
         kind: PresetKind,
         name: String,
@@ -68,7 +68,7 @@ enum Outcome {
         noise: Option<SavedNoise>,
         listing: Listing,
     },
-    /// The name exists, and the user has not agreed to replace it.
+    /// The name exists, and the user has not agreed to overwrite it.
     Taken {
         request: PresetSaveOptions,
         name: String,
@@ -79,7 +79,7 @@ enum Outcome {
         name: String,
         listing: Listing,
     },
-    /// Completes "Cannot ...".
+    /// The operation failed; its name completes "Cannot ...".
     Failed {
         operation: &'static str,
         error: Error,
@@ -87,7 +87,7 @@ enum Outcome {
     },
 }
 
-/// The readable names of a kind, and errors of the others.
+/// The names of a kind's readable files, and the errors of the others.
 struct Listing {
     kind: PresetKind,
     names: Arc<[String]>,
@@ -100,13 +100,13 @@ impl PresetStore {
         self.names.get(&kind).cloned().unwrap_or_default()
     }
 
-    /// The name of the preset in use by the tools; `None` where nothing was used, or settings have changed since.
+    /// The name of the preset in use by a tool or repair; `None` if settings have changed since, or no preset was used.
     pub fn current_preset(&self, kind: PresetKind, settings: &ToolSettings) -> Option<&str> {
         let (name, preset) = self.used.get(&kind)?;
         (preset_of(kind, settings)? == *preset).then_some(name)
     }
 
-    /// The name of the preset in use on a card; as for [`current_preset`](PresetStore::current_preset).
+    /// The name of the preset in use on a card, as for [`current_preset`](PresetStore::current_preset).
     pub fn preset_on_card(&self, card: &PresetCard) -> Option<&str> {
         let (name, preset) = self.used.get(&card.kind())?;
         (card.preset() == *preset).then_some(name)
@@ -118,7 +118,7 @@ impl PresetStore {
         self.start_next(context);
     }
 
-    /// Lists all names once, before any other operation.
+    /// Queues the listing of all names, before the first other operation.
     fn list_presets(&mut self) {
         if !std::mem::replace(&mut self.has_looked, true) {
             self.queue.push(PresetTask::Look(PresetKind::all()));
@@ -235,7 +235,7 @@ impl Concern for PresetStore {
     }
 }
 
-/// The tool settings of a kind that the option bar shows, as a preset.
+/// The current settings of a tool or repair as a preset; `None` for other kinds.
 pub(super) fn preset_of(kind: PresetKind, settings: &ToolSettings) -> Option<ToolPreset> {
     match kind {
         PresetKind::Tool(tool) => Some(settings.preset(tool)),
@@ -244,7 +244,8 @@ pub(super) fn preset_of(kind: PresetKind, settings: &ToolSettings) -> Option<Too
     }
 }
 
-/// Makes a saved noise profile current. Warns if the sound in front has frequencies that the profile doesn't include.
+/// Makes a saved noise profile current. The notice mentions if the sound in front has a higher sample rate, as the
+/// profile does not cover its upper frequencies.
 fn use_noise(name: String, noise: SavedNoise, reduces: bool, context: &mut Context) {
     let learnt_hz = noise.profile.sample_rate_hz;
     let sound_hz = context.documents.active().map(|document| document.shown().sample_rate_hz());

@@ -1,10 +1,10 @@
-//! Commands that pick a tool or change its settings.
+//! Performs commands that select a tool or change its settings.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::tools::Tools;
 use crate::commands::ToolCommand;
 
-/// Performs a command about tools.
+/// Performs a tool command.
 pub fn perform_tool(command: ToolCommand, tools: &mut Tools) {
     match command {
         ToolCommand::Pick(tool) => tools.pick(tool),
@@ -17,7 +17,7 @@ pub fn perform_tool(command: ToolCommand, tools: &mut Tools) {
     }
 }
 
-/// Rounded to tenths, so that steps add up.
+/// Clamped to 0 to 1 and rounded to tenths, so that steps do not accumulate rounding errors.
 fn tenths(value: f64) -> f64 {
     (value.clamp(0.0, 1.0) * 10.0).round() / 10.0
 }

@@ -1,20 +1,20 @@
-//! Settings of brushes, saved in the format of scripts.
+//! Settings of brushes, serialised in the format of scripts.
 
 use crate::document::Brush;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Settings of brushes by kind, saved in the format of scripts.
+/// Changed brushes by kind, serialised in the format of scripts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BrushSettings(BTreeMap<String, Brush>);
 
 impl BrushSettings {
-    /// The brush of a kind, or its initial settings if never changed.
+    /// The brush of a kind as stored, else with its initial settings; `None` for unknown kinds.
     pub(super) fn or_first(&self, kind: &str) -> Option<Brush> {
         self.0.get(kind).cloned().or_else(|| Brush::first(kind))
     }
 
-    /// Stores a brush for its kind; initial settings need not be stored.
+    /// Stores a brush for its kind; one with initial settings is not stored.
     pub(super) fn keep(&mut self, brush: Brush) {
         if Brush::first(brush.kind()).as_ref() == Some(&brush) {
             self.0.remove(brush.kind());
@@ -23,7 +23,7 @@ impl BrushSettings {
         }
     }
 
-    /// Whether all settings are unchanged.
+    /// Whether all brushes have their initial settings.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

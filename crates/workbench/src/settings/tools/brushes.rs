@@ -1,4 +1,4 @@
-//! The settings of the brushes: converting each tool to its brush, and back.
+//! Conversion between the settings of tools and brushes.
 
 use super::settings::ToolSettings;
 use super::tool::Tool;
@@ -6,7 +6,8 @@ use crate::document::brushes::{Brush, DrawnVoice, ParameterValue, StrokeUse, Voi
 use crate::dsp::voices::Timbre;
 
 impl ToolSettings {
-    /// A tool's brush, with its settings; `None` for tools that don't paint. Denoise has no noise profile yet.
+    /// A tool's brush with its settings; `None` for tools that do not paint. The denoise brush is without a noise
+    /// profile.
     pub fn brush_of(&self, tool: Tool) -> Option<Brush> {
         match tool {
             Tool::BAND_FILTER => Some(self.band_filter.brush().into()),
@@ -17,7 +18,8 @@ impl ToolSettings {
         }
     }
 
-    /// Whether a tool's brush can be applied to a selection as a whole. A clone has no source without a stroke.
+    /// Whether a tool's brush can be applied to a selection as a whole. Clone cannot, as its source is relative to a
+    /// stroke.
     pub fn works_without_stroke(&self, tool: Tool) -> bool {
         tool != Tool::CLONE && self.brush_of(tool).is_some_and(|brush| brush.stroke_use() == StrokeUse::Optional)
     }
@@ -25,7 +27,7 @@ impl ToolSettings {
     /// Stores a brush as the settings of its tool.
     pub fn keep(&mut self, brush: Brush) {
         match brush {
-            // The option bar changes the settings of all of their modes itself.
+            // The option bar edits the settings of all modes of these in place.
             Brush::BandFilter(_) | Brush::ModulationFilter(_) | Brush::Heal(_) => {}
             other if other.parameters().iter().all(|parameter| parameter.controls.is_empty()) => {}
             other => self.brushes.keep(other),
@@ -42,7 +44,7 @@ impl ToolSettings {
         }
     }
 
-    /// The voice of the voice brush.
+    /// The voice that the voice brush draws.
     pub fn voice(&self) -> Option<DrawnVoice> {
         self.brushes_of_tools().into_iter().find_map(|brush| match brush {
             Brush::Voices(VoicesBrush::Drawn(voice)) => Some(voice),
@@ -50,7 +52,7 @@ impl ToolSettings {
         })
     }
 
-    /// Sets a measured timbre in the voice brush.
+    /// Makes a measured timbre that of the voice brush.
     pub fn take_timbre(&mut self, timbre: Timbre) {
         self.keep(VoicesBrush::Drawn(self.voice().unwrap_or_default().with_measured(timbre)).into());
     }

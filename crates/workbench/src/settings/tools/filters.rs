@@ -1,26 +1,26 @@
-//! The settings of the filter brushes, kept separately for each pass and direction.
+//! Settings of the filter brushes, with separate cutoffs per pass and direction.
 
 use crate::bench::limits::{BAND_HZ, MODULATION, ORDER, held, held_range};
 use crate::document::brushes::ModulationFilter;
 use crate::dsp::strokes::brush::{Along, Butterworth, Pass};
 use serde::{Deserialize, Serialize};
 
-/// The band filter.
+/// Settings of the band filter brush.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BandFilterTool {
-    /// The current pass.
+    /// Low pass, high pass, band pass or notch.
     pub pass: Pass,
-    /// The cutoff of low and high pass in hertz.
+    /// Cutoff of low and high pass in hertz.
     pub bend_hz: f64,
-    /// The cutoffs of band pass and notch in hertz, ascending.
+    /// Cutoffs of band pass and notch in hertz, ascending.
     pub cutoff_hz: [f64; 2],
-    /// 1 to 8.
+    /// Order of the filter, 1 to 8.
     pub order: u32,
 }
 
 impl Default for BandFilterTool {
-    /// Settings that affect most sounds.
+    /// Cutoffs in a range where most sounds have energy, so that the effect is audible.
     fn default() -> BandFilterTool {
         BandFilterTool { pass: Pass::Low, bend_hz: 1000.0, cutoff_hz: [500.0, 2000.0], order: 4 }
     }
@@ -46,19 +46,19 @@ impl BandFilterTool {
     }
 }
 
-/// The modulation filter.
+/// Settings of the modulation filter brush.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModulationFilterTool {
-    /// The current pass.
+    /// Low pass, high pass, band pass or notch.
     pub pass: Pass,
-    /// The current direction.
+    /// Along time, frequency, or both.
     pub along: Along,
     /// Cutoffs along time in hertz, ascending; low and high pass use the first.
     pub time_cutoff: [f64; 2],
-    /// Cutoffs along frequency in cycles per kilohertz, likewise.
+    /// Cutoffs along frequency in cycles per kilohertz, ascending; low and high pass use the first.
     pub frequency_cutoff: [f64; 2],
-    /// 1 to 8.
+    /// Order of the filter, 1 to 8.
     pub order: u32,
     /// Whether phases are rebuilt from the new magnitudes.
     pub rebuild_phase: bool,
@@ -78,7 +78,7 @@ impl Default for ModulationFilterTool {
 }
 
 impl ModulationFilterTool {
-    /// The brush of the current direction.
+    /// The brush of the current pass and direction.
     pub fn brush(&self) -> ModulationFilter {
         let time = filter(self.pass, self.time_cutoff, self.order);
         let frequency = filter(self.pass, self.frequency_cutoff, self.order);

@@ -1,24 +1,24 @@
-//! The heal brush's settings, kept separately for each mode.
+//! Settings of the heal brush, separate for each mode.
 
 use crate::bench::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS, PARTS, held};
 use crate::dsp::repair::heal::{GapOrders, Heal, Surroundings};
 
-/// How a hole is filled.
+/// Algorithm that fills a hole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HealMode {
-    /// Levels are lowered to those around.
+    /// Lowers levels to those of the surroundings.
     Attenuate,
-    /// Each bin is continued.
+    /// Continues each bin by linear prediction.
     Interpolate,
-    /// Samples are predicted.
+    /// Predicts the samples of all frequencies.
     Gap,
-    /// Similar sound nearby is copied.
+    /// Copies similar sound from nearby.
     Pattern,
 }
 
 impl HealMode {
-    /// In the order of the menu.
+    /// All modes, in the order of the menu.
     pub const ALL: [HealMode; 4] = [HealMode::Attenuate, HealMode::Interpolate, HealMode::Gap, HealMode::Pattern];
 
     /// The mode of a heal.
@@ -68,9 +68,9 @@ pub struct HealTool {
     pub gap_secs: [f64; 2],
     /// Prediction orders of a gap.
     pub gap_orders: GapOrders,
-    /// Context of a pattern: seconds and hertz around the hole that must match.
+    /// Context of pattern: seconds and hertz around the hole that must match.
     pub pattern_context: [f64; 2],
-    /// Maximum distance of a pattern, in seconds.
+    /// Maximum distance of a pattern from the hole, in seconds.
     pub reach_secs: f64,
 }
 
@@ -103,7 +103,7 @@ impl Default for HealTool {
 }
 
 impl HealTool {
-    /// The settings with each number limited to the range of its control; `otherwise` for values that are not numbers.
+    /// The settings with each number clamped to the range of its control; a non-finite one is taken from `otherwise`.
     #[must_use]
     pub fn within_limits(mut self, otherwise: &HealTool) -> HealTool {
         let hold = |pair: &mut [f64; 2], limits: [f64; 2], otherwise: [f64; 2]| {
@@ -122,7 +122,7 @@ impl HealTool {
             [(&mut around.time_weights, before.time_weights), (&mut around.frequency_weights, before.frequency_weights)]
         {
             hold(weights, PARTS, before);
-            // One side at least counts.
+            // At least one side must have a weight.
             if *weights == [0.0; 2] {
                 *weights = before;
             }
@@ -130,7 +130,7 @@ impl HealTool {
         self
     }
 
-    /// The heal of the current mode.
+    /// Parameters of the current mode.
     pub fn heal(&self) -> Heal {
         match self.mode {
             HealMode::Attenuate => self.attenuation(),
@@ -140,7 +140,7 @@ impl HealTool {
         }
     }
 
-    /// Attenuation, independent of the current mode.
+    /// Parameters of attenuation, regardless of the current mode.
     pub fn attenuation(&self) -> Heal {
         Heal::Attenuate(self.surroundings)
     }

@@ -1,14 +1,14 @@
-//! The label tool's settings: the classes of labels, and the current one.
+//! Settings of the label tool: the classes of labels, and the current class.
 
 use crate::document::labels::{MAX_LABEL_BYTES, N_COLOURS};
 use serde::{Deserialize, Serialize};
 
-/// A class of labels: their text and colour.
+/// A class of labels, which have its text and colour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelClass {
     /// The text of its labels.
     pub name: String,
-    /// One of the theme's colours for labels.
+    /// Index of one of the theme's label colours.
     pub colour: u8,
 }
 
@@ -16,10 +16,10 @@ pub struct LabelClass {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LabelTool {
-    /// The user's own classes, at most [`LabelTool::N_CLASSES`]; without any, the most frequent texts of a document are
-    /// its classes.
+    /// The user's own classes, at most [`LabelTool::N_CLASSES`]. If empty, the most frequent texts of a document serve
+    /// as classes.
     pub classes: Vec<LabelClass>,
-    /// The current class, from 0.
+    /// Index of the current class, from 0.
     pub class: usize,
     /// Whether stepping from label to label plays them.
     pub plays: bool,
@@ -32,15 +32,15 @@ impl Default for LabelTool {
 }
 
 impl LabelTool {
-    /// One per digit key.
+    /// Maximum number of classes: one per digit key.
     pub const N_CLASSES: usize = 9;
 
-    /// The user's own classes, else those of a document.
+    /// The user's own classes; if there are none, those of a document.
     pub fn classes_or<'a>(&'a self, of_document: &'a [LabelClass]) -> &'a [LabelClass] {
         if self.classes.is_empty() { of_document } else { &self.classes }
     }
 
-    /// The settings without what exceeds their limits.
+    /// The settings with excess classes and overlong names dropped, and indices clamped.
     #[must_use]
     pub(super) fn within_limits(mut self) -> LabelTool {
         self.classes.truncate(LabelTool::N_CLASSES);

@@ -1,4 +1,4 @@
-//! The tools, their settings and brushes. One set for all documents.
+//! The tools, their settings and brushes, shared by all documents.
 
 mod acting;
 mod brush_settings;

@@ -21,7 +21,7 @@ pub enum NoteQuantise {
 }
 
 impl NoteQuantise {
-    /// In the order of the menu.
+    /// All settings, in the order of the menu.
     pub const ALL: [NoteQuantise; 5] =
         [NoteQuantise::Off, NoteQuantise::Beats, NoteQuantise::Halves, NoteQuantise::Quarters, NoteQuantise::Eighths];
 
@@ -36,7 +36,7 @@ impl NoteQuantise {
         }
     }
 
-    /// Beats between lines.
+    /// Beats between lines; `None` if off.
     fn step_beats(self) -> Option<f64> {
         match self {
             NoteQuantise::Off => None,
@@ -47,7 +47,7 @@ impl NoteQuantise {
         }
     }
 
-    /// A time moved to the nearest line within the sound.
+    /// A time moved to the nearest line at or after 0 s; unchanged if off or without a beat.
     pub fn moved_secs(self, secs: f64, beat: Option<&BeatGrid>) -> f64 {
         let Some((step_beats, grid)) = self.step_beats().zip(beat) else { return secs };
         let nearest = grid.nearest_secs(secs, step_beats);

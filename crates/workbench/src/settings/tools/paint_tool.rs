@@ -1,15 +1,15 @@
-//! Tools of brushes.
+//! Tools that paint with a brush.
 
 use crate::document::Brush;
 use crate::document::brushes::BrushTool;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The tool of a brush, by its index in [`Brush::TOOLS`]; saved by the kind of its brush.
+/// The tool of a brush: its index in [`Brush::TOOLS`]. Serialised as the kind of the brush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PaintTool(usize);
 
 impl PaintTool {
-    /// All brush tools, in the order of the list of brushes.
+    /// All brush tools, in the order of [`Brush::TOOLS`].
     pub const ALL: [PaintTool; Brush::TOOLS.len()] = {
         let mut all = [PaintTool(0); Brush::TOOLS.len()];
         let mut i = 0;
@@ -20,12 +20,12 @@ impl PaintTool {
         all
     };
 
-    /// The tool of a kind of brush.
+    /// The tool of a kind of brush; `None` if there is none.
     pub fn of_kind(kind: &str) -> Option<PaintTool> {
         PaintTool::ALL.into_iter().find(|tool| tool.row().kind == kind)
     }
 
-    /// The tool of an existing kind, at compile time.
+    /// The tool of a kind of brush, at compile time; compilation fails for unknown kinds.
     pub(super) const fn named(kind: &str) -> PaintTool {
         let mut i = 0;
         while !is_same(Brush::TOOLS[i].kind.as_bytes(), kind.as_bytes()) {
@@ -34,12 +34,12 @@ impl PaintTool {
         PaintTool(i)
     }
 
-    /// Its index in that list.
+    /// Index in [`Brush::TOOLS`].
     pub const fn number(self) -> usize {
         self.0
     }
 
-    /// The tool stated by its brush.
+    /// The brush's entry in [`Brush::TOOLS`].
     pub const fn row(self) -> &'static BrushTool {
         &Brush::TOOLS[self.0]
     }

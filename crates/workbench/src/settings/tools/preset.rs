@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Settings of one tool, or of one edit with a preview or a card.
+/// Settings of a tool, or of an edit with a preview or a card.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolPreset {
@@ -25,26 +25,28 @@ pub struct ToolPreset {
     /// Whether the brush acts once per dab.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build_up: Option<bool>,
-    /// Settings specific to the tool or edit; a brush in the format of scripts.
+    /// Settings specific to the tool or edit. Those of a brush are in the format of scripts.
     pub settings: Value,
 }
 
 impl ToolPreset {
-    /// A preset of these settings only.
+    /// A preset with only these specific settings.
     pub(crate) fn of(settings: &impl Serialize) -> ToolPreset {
         ToolPreset { settings: serde_json::to_value(settings).unwrap_or_default(), ..ToolPreset::default() }
     }
 
-    /// The settings, converted to a type.
+    /// The specific settings, deserialised.
     ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for those of something else.
+    /// [`Malformed`](ErrorKind::Malformed) for settings of another tool or edit.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
         T::deserialize(&self.settings).map_err(|error| malformed(&json_reason(&error)))
     }
 
+    /// The brush in the specific settings.
+    ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for another kind of brush than this one.
+    /// [`Malformed`](ErrorKind::Malformed) if it is not of the same kind as `like`.
     fn brush_like(&self, like: &Brush) -> Result<Brush> {
         let brush = Brush::from_json(&self.settings.to_string()).map_err(|error| malformed(error.message()))?;
         match brush.kind() == like.kind() {
@@ -82,10 +84,10 @@ impl ToolSettings {
         }
     }
 
-    /// The settings with a preset applied to a tool; anything the preset omits is unchanged.
+    /// The settings with a preset applied to a tool; fields that the preset omits are unchanged.
     ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
+    /// [`Malformed`](ErrorKind::Malformed) for a preset that belongs to another tool.
     pub fn with_preset(mut self, tool: Tool, preset: &ToolPreset) -> Result<ToolSettings> {
         match tool {
             Tool::BAND_FILTER => self.band_filter = preset.read()?,
@@ -131,7 +133,7 @@ impl ToolSettings {
     /// The settings with a preset applied to a repair.
     ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
+    /// [`Malformed`](ErrorKind::Malformed) for a preset that belongs to another repair.
     pub fn with_repair_preset(mut self, repair: Repair, preset: &ToolPreset) -> Result<ToolSettings> {
         self.keep(preset.brush_like(&self.repair(repair))?);
         self.hum_strength = preset.strength.filter(|_| repair == Repair::Hum).unwrap_or(self.hum_strength);

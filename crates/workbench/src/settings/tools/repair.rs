@@ -1,4 +1,4 @@
-//! Repairs that find their own targets, over the selected time or the whole file.
+//! Repairs that detect the damage themselves, in the selected time or the whole file.
 
 use crate::document::brushes::{Brush, DeEss, Declip, Dereverb, Isolate, Plosives, RemoveHum};
 
@@ -20,11 +20,11 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// Every repair.
+    /// All repairs.
     pub const ALL: [Repair; 6] =
         [Repair::Hum, Repair::Declip, Repair::DeEss, Repair::Plosives, Repair::Reverb, Repair::Isolate];
 
-    /// Its brush with initial settings.
+    /// The brush of the repair, with initial settings.
     pub fn first(self) -> Brush {
         match self {
             Repair::Hum => RemoveHum::DEFAULT.into(),
@@ -36,7 +36,7 @@ impl Repair {
         }
     }
 
-    /// Whether it works on all frequencies of the selected time, not only the selected band.
+    /// Whether it processes all frequencies of the selected time, rather than only the selected band.
     pub fn is_of_time(self) -> bool {
         self != Repair::Isolate
     }

@@ -15,16 +15,16 @@ use crate::dsp::NoteScale;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A brush's size.
+/// Radius of a brush.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Radius {
-    /// In points on screen: the same at any zoom.
+    /// In points on screen, independent of zoom.
     Screen {
         /// Points.
         points: f32,
     },
-    /// In seconds and octaves: the same sound at any zoom.
+    /// In seconds and octaves, so that it covers the same sound at any zoom.
     Locked {
         /// Seconds.
         secs: f64,
@@ -33,14 +33,14 @@ pub enum Radius {
     },
 }
 
-/// The settings of all tools, as a table. The window edits a copy and sends it as an act; only [`Tools`](super::Tools)
-/// changes the workbench's own.
+/// The settings of all tools. The window edits a copy and sends it as an act; only [`Tools`](super::Tools) changes the
+/// original.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, remote = "Self")]
 pub struct ToolSettings {
-    /// Size of brushes without an entry in `radii`.
+    /// Radius of brushes without an entry in `radii`.
     pub radius: Radius,
-    /// Sizes of brushes that were changed.
+    /// Radii of brushes that the user changed.
     pub radii: BTreeMap<Tool, Radius>,
     /// 0 to 1.
     pub hardness: f64,
@@ -56,7 +56,7 @@ pub struct ToolSettings {
     pub wand_tolerance_db: f64,
     /// Number of bands when selecting harmonics.
     pub harmonic_count: usize,
-    /// Width of each band.
+    /// Width of each band when selecting harmonics.
     pub harmonic_width_hz: f64,
     /// Strength of hum removal, 0 to 1.
     pub hum_strength: f64,
@@ -70,7 +70,7 @@ pub struct ToolSettings {
     pub note_quantise: NoteQuantise,
     /// Whether brushes act once per dab, where supported.
     pub build_up: bool,
-    /// The brushes of all other tools.
+    /// Settings of the brushes of all other tools.
     #[serde(skip_serializing_if = "BrushSettings::is_empty")]
     pub brushes: BrushSettings,
 }
@@ -100,12 +100,12 @@ impl Default for ToolSettings {
 }
 
 impl ToolSettings {
-    /// The size of a tool's brush.
+    /// The radius of a tool's brush.
     pub fn radius_of(&self, tool: Tool) -> Radius {
         self.radii.get(&tool).copied().unwrap_or(self.radius)
     }
 
-    /// Sets the size of one tool's brush; the others keep theirs.
+    /// Sets the radius of a tool's brush; other tools keep theirs.
     pub fn set_radius(&mut self, tool: Tool, radius: Radius) {
         if radius != self.radius_of(tool) {
             self.radii.insert(tool, radius);
@@ -141,7 +141,7 @@ impl ToolSettings {
         self
     }
 
-    /// The brush of a repair.
+    /// The brush of a repair, with its settings.
     pub fn repair(&self, repair: Repair) -> Brush {
         let first = repair.first();
         self.brushes.or_first(first.kind()).unwrap_or(first)
@@ -180,7 +180,7 @@ impl ToolSettings {
 }
 
 impl Radius {
-    /// The radius limited to the ranges of its fields; `otherwise` if it is not a number.
+    /// The radius clamped to the ranges of its fields; `otherwise` if it is not finite.
     fn within_limits(self, otherwise: Radius) -> Radius {
         match self {
             Radius::Screen { points } if points.is_finite() => {
@@ -194,7 +194,7 @@ impl Radius {
         }
     }
 
-    /// The radius times a factor.
+    /// The radius times a factor, clamped to its range.
     pub(super) fn scaled(self, factor: f64) -> Radius {
         let scaled = match self {
             Radius::Screen { points } => Radius::Screen { points: points * factor as f32 },

@@ -1,4 +1,5 @@
-//! Stored settings of the tools: the current format, and version 0.1, where each brush had fields of its own.
+//! Serialised tool settings. Reads the current format and that of version 0.1, in which each brush had fields of its
+//! own.
 
 use super::settings::ToolSettings;
 use super::tool::Tool;
@@ -6,7 +7,7 @@ use crate::document::brushes::{Brush, ParameterValue};
 use crate::dsp::strokes::brush::{Along, HarmonicPercussive, Pass, Tone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Settings in a file; anything omitted has its initial value.
+/// Settings as in a file; omitted fields have their initial values.
 #[derive(Deserialize)]
 struct StoredSettings {
     #[serde(flatten, with = "ToolSettings")]
@@ -15,7 +16,7 @@ struct StoredSettings {
     fields: BrushFields,
 }
 
-/// Fields of brushes in version 0.1.
+/// The fields of brushes in version 0.1.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct BrushFields {
@@ -58,7 +59,7 @@ impl Serialize for ToolSettings {
 }
 
 impl BrushFields {
-    /// Moves each field to its present brush or filter.
+    /// Copies each field to its place in the current settings.
     fn move_into(self, settings: &mut ToolSettings) {
         take(&mut settings.band_filter.pass, self.band_pass);
         take(&mut settings.band_filter.bend_hz, self.band_bend_hz);
@@ -100,7 +101,7 @@ impl BrushFields {
                 }
             });
         }
-        // Version 0.1 shared gains between bins without saying so.
+        // Version 0.1 always shared gains between neighbouring bins; now that is an option.
         let had_even_gains = self.denoise_reduction_db.or(self.denoise_margin_db).map(|_| true);
         let flags = [
             (Tool::BLUR, "rebuild_phase", self.blur_phase),
@@ -123,7 +124,7 @@ fn take<T>(place: &mut T, value: Option<T>) {
     }
 }
 
-/// Sets a parameter of a tool's brush.
+/// Sets a parameter of a tool's brush, if there is a value.
 fn set<T>(
     settings: &mut ToolSettings,
     tool: Tool,

@@ -37,7 +37,7 @@ pub enum Tool {
     Brush(PaintTool),
 }
 
-/// Defines a constant per tool that is named in code; a new brush needs none.
+/// Defines constants for the brush tools that code refers to; other brushes need none.
 macro_rules! named {
     ($($name:ident = $kind:literal),+ $(,)?) => {
         impl Tool {
@@ -66,7 +66,7 @@ named! {
 }
 
 impl Tool {
-    /// Every tool, from top to bottom: brushes come before labels and the hand.
+    /// All tools in the order of the toolbar: selection tools, brushes, label tool, hand.
     pub const ALL: [Tool; N_NAMED + PaintTool::ALL.len()] = {
         let mut all = [Tool::Hand; N_NAMED + PaintTool::ALL.len()];
         let mut i = 0;
@@ -82,7 +82,7 @@ impl Tool {
         all
     };
 
-    /// Tools that select.
+    /// The selection tools.
     const SELECTING: [Tool; N_SELECTING] = [
         Tool::SelectTime,
         Tool::SelectBand,
@@ -106,12 +106,12 @@ impl Tool {
         matches!(self, Tool::Brush(_))
     }
 
-    /// Whether it selects.
+    /// Whether it is a selection tool.
     pub fn selects(self) -> bool {
         Tool::SELECTING.contains(&self)
     }
 
-    /// Whether it can act once per dab.
+    /// Whether its brush can act once per dab.
     pub fn builds_up(self) -> bool {
         self.first_brush().is_some_and(|brush| brush.builds_up())
     }

@@ -1,4 +1,4 @@
-//! The current tool, the settings of all tools, and the learnt noise.
+//! The active tool, the settings of all tools, and the current noise profile.
 
 use super::settings::{Radius, ToolSettings};
 use super::tool::Tool;
@@ -7,14 +7,14 @@ use crate::dsp::{Denoise, NoiseProfile, NoiseSource};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The current tool and the settings of all tools, shared by all documents.
+/// The active tool and the settings of all tools, shared by all documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tools {
     active: Tool,
-    /// The last current brush that needs no stroke.
+    /// The last active brush that can be applied without a stroke.
     last_brush: Tool,
-    /// The tool before the label tool was selected.
+    /// The tool that was active before the label tool.
     #[serde(skip)]
     before_labels: Option<Tool>,
     snapping: bool,
@@ -23,7 +23,7 @@ pub struct Tools {
     /// The current noise profile.
     #[serde(skip)]
     noise: Option<CurrentNoise>,
-    /// The last learnt noise, which need not be the current one.
+    /// The last learnt noise profile, which may differ from the current one.
     #[serde(skip)]
     learnt: Option<CurrentNoise>,
     #[serde(skip)]
@@ -33,9 +33,9 @@ pub struct Tools {
 /// The current noise profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurrentNoise {
-    /// The profile, and its source.
+    /// The profile, and a description of its source.
     pub kept: SavedNoise,
-    /// Name it is saved under; `None` for a learnt profile that isn't saved.
+    /// The name under which it is saved; `None` for a learnt profile that is not saved.
     pub name: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Default for Tools {
 }
 
 impl Tools {
-    /// The current tool.
+    /// The active tool.
     pub fn active(&self) -> Tool {
         self.active
     }
@@ -70,24 +70,24 @@ impl Tools {
         &self.settings
     }
 
-    /// The size of the active tool's brush.
+    /// The radius of the active tool's brush.
     pub fn radius(&self) -> Radius {
         self.settings.radius_of(self.active)
     }
 
-    /// Scales the size of the active tool's brush.
+    /// Scales the radius of the active tool's brush.
     pub(super) fn scale_radius(&mut self, factor: f64) {
         let (tool, radius) = (self.active, self.radius().scaled(factor));
         self.change(|settings| settings.set_radius(tool, radius));
     }
 
-    /// The current noise profile: the last learnt one, or a saved one chosen since; `None` before. It belongs to one
-    /// recording, and isn't remembered between runs.
+    /// The current noise profile: the last one learnt or loaded; `None` before the first. Since noise differs between
+    /// recordings, it is not remembered between runs.
     pub fn noise(&self) -> Option<&Arc<NoiseProfile>> {
         self.noise.as_ref().map(|noise| &noise.kept.profile)
     }
 
-    /// The current noise profile, with the name it is saved under.
+    /// The current noise profile with its name and source.
     pub fn current_noise(&self) -> Option<&CurrentNoise> {
         self.noise.as_ref()
     }
@@ -97,17 +97,17 @@ impl Tools {
         self.learnt.as_ref()
     }
 
-    /// Whether another noise is being learnt: denoise waits for it.
+    /// Whether a noise profile is being learnt, for which denoise waits.
     pub fn is_learning(&self) -> bool {
         self.is_learning
     }
 
-    /// The active tool's brush; `None` for tools that don't paint, and for denoise before noise was learnt.
+    /// The active tool's brush; `None` for tools that do not paint, and for denoise without a noise profile.
     pub fn brush(&self) -> Option<Brush> {
         self.brush_of(self.active)
     }
 
-    /// A tool's brush; as for [`brush`](Tools::brush).
+    /// A tool's brush, as for [`brush`](Tools::brush).
     fn brush_of(&self, tool: Tool) -> Option<Brush> {
         match tool {
             Tool::DENOISE => Some(self.denoise()?.into()),
@@ -115,18 +115,18 @@ impl Tools {
         }
     }
 
-    /// The tool whose brush is applied to a selection: the current one if it paints, else the last one that needs no
-    /// stroke.
+    /// The tool whose brush is applied to a selection: the active one if it paints, else the last active brush that
+    /// needs no stroke.
     pub fn applied(&self) -> Tool {
         if self.active.is_brush() { self.active } else { self.last_brush }
     }
 
-    /// A tool's brush for a selection; `None` if it needs a stroke, and for denoise before noise was learnt.
+    /// A tool's brush, to apply to a selection; `None` if it needs a stroke, and for denoise without a noise profile.
     pub fn brush_without_stroke(&self, tool: Tool) -> Option<Brush> {
         self.brush_of(tool).filter(|_| self.settings.works_without_stroke(tool))
     }
 
-    /// Reduction of the current noise profile; `None` before noise was learnt.
+    /// The denoise brush with the current noise profile; `None` without a profile.
     pub fn denoise(&self) -> Option<Denoise> {
         let noise = NoiseSource::Profile(self.noise()?.clone());
         match self.settings.brush_of(Tool::DENOISE) {
@@ -159,19 +159,20 @@ impl Tools {
         self.snapping = !self.snapping;
     }
 
-    /// Replaces all settings, each number limited to the range of its control; ignores values that are not numbers.
+    /// Replaces all settings. Numbers are clamped to the ranges of their controls; non-finite ones keep their previous
+    /// values.
     pub fn set(&mut self, settings: ToolSettings) {
         self.settings = settings.within_limits(&self.settings);
     }
 
-    /// Changes some settings; as for [`set`](Tools::set).
+    /// Changes some settings, with the limits of [`set`](Tools::set).
     pub fn change(&mut self, change: impl FnOnce(&mut ToolSettings)) {
         let mut settings = self.settings.clone();
         change(&mut settings);
         self.set(settings);
     }
 
-    /// Makes a learnt noise profile current. `learnt_from` describes its source: `1.00 s of tape.wav`.
+    /// Makes a learnt noise profile current. `learnt_from` describes its source, such as `1.00 s of tape.wav`.
     pub fn learn(&mut self, profile: Arc<NoiseProfile>, learnt_from: String) {
         self.learnt = Some(CurrentNoise { kept: SavedNoise { learnt_from, profile }, name: None });
         self.noise = self.learnt.clone();
@@ -187,7 +188,7 @@ impl Tools {
         self.noise = self.learnt.clone().or(self.noise.take());
     }
 
-    /// Notes whether a noise profile is being learnt.
+    /// Sets whether a noise profile is being learnt.
     pub fn set_learning(&mut self, is_learning: bool) {
         self.is_learning = is_learning;
     }
