@@ -139,8 +139,9 @@ fn find_recoverable(state: &Path) -> Vec<Recoverable> {
     let needed: Vec<PathBuf> = all().filter_map(|session| session.source.clone()).collect();
     let recordings = find_recordings(state, &needed);
     if !recordings.is_empty() {
-        // A recording in progress has no session, hence no window: it counts to the window with the largest number.
-        windows.extend(all().filter_map(window_of).max());
+        // A recording in progress has no session, hence no window: it counts to the window of the latest session.
+        let latest = all().filter_map(|session| Some((session.at, window_of(session)?))).max();
+        windows.extend(latest.map(|(_, window)| window));
     }
     left.keep_unedited(|session| {
         let is_beside_work = window_of(session).is_some_and(|window| windows.contains(&window));
@@ -344,7 +345,8 @@ impl Sessions {
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|one| (one.tab().map(|tab| (tab.window, tab.place)), one.at()));
         if context.documents.is_empty() {
-            self.tabs.go_on_as(found.iter().filter_map(Recoverable::tab).map(|tab| tab.window).max());
+            let latest = found.iter().filter_map(|one| Some((one.at(), one.tab()?.window))).max();
+            self.tabs.go_on_as(latest.map(|(_, window)| window));
         }
         let needless: Vec<bool> = (0..found.len()).map(|at| is_needless(&found, at, &context.documents)).collect();
         for (one, is_needless) in found.into_iter().zip(needless) {
