@@ -33,7 +33,7 @@ impl LateReverb {
     const MEMORY_SECS: f64 = 1.0;
 
     /// A filter for an RT60 and a delay in seconds after which reverberation counts as late; cells are attenuated by at
-    /// most the floor, in dB. What linked channels predict of each other is subtracted first.
+    /// most the floor, in dB. With `early`, the part that linked channels predict of each other is subtracted first.
     pub fn new(
         frames: &GainFrames,
         [rt60_secs, delay_secs]: [f64; 2],

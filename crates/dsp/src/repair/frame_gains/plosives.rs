@@ -41,7 +41,7 @@ impl PlosiveSearch {
         for run in levels_db.chunk_by(|a, b| is_hit(a) == is_hit(b)) {
             let end = start + run.len();
             if run.first().is_some_and(is_hit) && run.len() <= max_frames {
-                // One frame wider on each side, where it sets in and ends.
+                // One more frame on each side, for the onset and the end.
                 for at in start.saturating_sub(1)..(end + 1).min(levels_db.len()) {
                     down_db[at] = (levels_db[at][0] - usual_db).max(0.0);
                 }

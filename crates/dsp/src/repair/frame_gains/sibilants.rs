@@ -22,9 +22,9 @@ pub struct SibilantSearch {
 /// Excess of a voice's sibilants over its own level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SibilantExcess {
-    /// Level exceeded by the loudest tenth of their frames, in dB.
+    /// Excess that the loudest tenth of their frames reach, in dB.
     pub usual_db: f64,
-    /// The loudest frame, in dB.
+    /// Excess of the loudest frame, in dB.
     pub max_db: f64,
     /// The frames of each sibilant that is louder than a limit, ascending.
     pub runs: Vec<Range<usize>>,
@@ -73,8 +73,8 @@ impl SibilantSearch {
         median(&voice)
     }
 
-    /// Excess of sibilants over the voice in the frames that count, and the frames that exceed it by more than
-    /// `over_db`; `None` without voice or sibilants.
+    /// Excess of sibilants over the voice in the counted frames, and the runs of frames of sibilants that exceed it by
+    /// more than `over_db`; `None` without voice or sibilants.
     pub fn excess(levels_db: &[Vec<f64>], over_db: f64, is_counted: impl Fn(usize) -> bool) -> Option<SibilantExcess> {
         let voice_db = Self::voice_db(levels_db)?;
         let is_sibilant = |at: usize| levels_db[at][0] > levels_db[at][1] && is_counted(at);

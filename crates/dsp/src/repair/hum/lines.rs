@@ -6,19 +6,20 @@ use super::tracking::{FLOOR, first_certainty};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// Relative wander of an amplitude per second, while testing for hum, and for a known one.
+/// Random-walk deviation of an amplitude after one second, relative to its mean, while testing for hum, and for a known
+/// hum.
 const AMPLITUDE_DRIFT: f64 = 0.05;
 const KNOWN_AMPLITUDE_DRIFT: f64 = 0.03;
 /// Relative wander in the first rounds for a known hum: most lines are steady, so frames dominated by a louder tone
-/// show by their residuals.
+/// have large residuals.
 const STEADY_AMPLITUDE_DRIFT: f64 = 1e-3;
 const STEADY_ROUNDS: usize = 3;
-/// Relative wander of a fundamental per second, and uncertainty of its mean.
+/// Relative random-walk deviation of a fundamental after one second, and uncertainty of its mean.
 const DRIFT: f64 = 5e-4;
 const MEAN_DRIFT: f64 = 0.01;
 /// Number of rounds that fit amplitudes and phase.
 const ROUNDS: usize = 6;
-/// Minimum ratio of a line's power to its own variance.
+/// Minimum ratio of a line's power to the variance of its estimate.
 const MIN_POWER: f64 = 6.0;
 /// Minimum ratio for a line of a known hum, to be removed.
 const MIN_KNOWN_POWER: f64 = 3.0;
@@ -141,7 +142,7 @@ impl HumLine {
     }
 }
 
-/// The power of the sum over frames, rotated by a number of turns over all of them.
+/// The power of the Fourier sum over frames at `turns` periods per `n` frames.
 fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
     let turn = Complex64::cis(-TAU * turns / n as f64);
     frames.iter().rev().fold(Complex64::default(), |sum, z| sum * turn + z).norm_sqr()
@@ -153,7 +154,7 @@ impl Lines {
     pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LineFitOptions) -> Lines {
         let LineFitOptions { count, is_tracked, is_strict, .. } = wanted;
         let step = track.mean_step();
-        // Phases against that of a steady fundamental.
+        // Phases relative to a steady fundamental.
         let own: Vec<f64> = track.knots.iter().enumerate().map(|(n, knot)| knot[0] - step * n as f64).collect();
         let mut phase = own.clone();
         let mut knots = track.knots.clone();

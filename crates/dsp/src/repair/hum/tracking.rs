@@ -24,20 +24,20 @@ pub(super) const REACH: f64 = HZ_SIDE as f64 * STEP;
 /// Power floor: 160 dB below full scale.
 pub(super) const FLOOR: f64 = 1e-16;
 
-/// How gains are counted.
+/// The blocks of frames in which gains are computed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Blocks {
     /// Length of a block in seconds, within which the frequency is linear.
     pub secs: f64,
     /// Number of multiples used: higher ones are more precise, but ambiguous.
     pub n_lines: usize,
-    /// Whether it may rise or fall within a block.
+    /// Whether the frequency may rise or fall within a block.
     pub is_sloped: bool,
 }
 
 /// Gains of the lines at frequencies near a fundamental in each block, relative to noise.
 pub(super) struct Gains {
-    /// `blocks[b][slope * N_HZ + i]`.
+    /// `blocks[b][slope * N_HZ + i]` is the gain in block `b` with a slope, at the `i`-th frequency.
     blocks: Vec<Vec<f64>>,
     /// Length and step of blocks, in frames.
     length: usize,
@@ -167,13 +167,14 @@ impl Gains {
     }
 }
 
-/// The counted part of a gain.
+/// The gain, compressed logarithmically above the knee.
 fn counted(gain: f64) -> f64 {
     gain.min(LOG_GAIN_KNEE) + LOG_GAIN_SLOPE * (gain.max(LOG_GAIN_KNEE) / LOG_GAIN_KNEE).ln()
 }
 
-/// Inverse variance of each frame of a line, before anything is known about the hum: from the power between it and its
-/// neighbours, and from the power above the quietest twentieth of its frames, which cannot be hum.
+/// Inverse variance of each frame of a line, before anything is known about the hum: from the power midway between it
+/// and its neighbours, plus its own power in excess of the quietest twentieth of its frames, which a steady hum cannot
+/// cause.
 pub(super) fn first_certainty(frames: &Frames, k: usize) -> Vec<f64> {
     let power: Vec<f64> = frames.line(k).iter().map(|z| z.norm_sqr()).collect();
     let twentieth = power.len() / 20;

@@ -63,25 +63,25 @@ pub enum Shape {
         /// Axis of the second feather's units.
         axis: Axis,
     },
-    /// The cells connected to the one at a place whose level differs from its level by at most a tolerance. Depends on
-    /// the sound: a mask ignores it until the document has resolved it to `Cells`.
+    /// The cells connected to the cell at a position whose level differs from that cell's by at most a tolerance.
+    /// Depends on the sound: a mask ignores it until the document has resolved it to `Cells`.
     Wand {
-        /// Seconds and hertz of the place.
+        /// Position in seconds and hertz.
         at: [f64; 2],
-        /// At least 0.
+        /// Maximum difference in level, in dB, at least 0.
         tolerance_db: f64,
     },
-    /// Places to be found in the sound; as with `Wand`, a mask ignores it.
+    /// The results of a search in the sound; as with `Wand`, a mask ignores it.
     Find(Find),
     /// Damaged samples.
     Moments(Moments),
-    /// Any values.
+    /// Arbitrary values.
     Cells(Cells),
     /// Shapes combined first, as in parentheses.
     Group(Selection),
 }
 
-/// An array of values spread evenly over an extent of time and of a frequency axis, 0 outside it. A place takes the
+/// An array of values spread evenly over an extent of time and of a frequency axis, 0 outside it. A position has the
 /// value of its cell; a cell includes its earlier and its lower edge.
 #[derive(Debug, Clone)]
 pub struct Cells {
@@ -99,16 +99,16 @@ pub struct Cells {
 
 impl PartialEq for Cells {
     fn eq(&self, other: &Cells) -> bool {
-        // Selections are compared in every frame of the window; most often they share one array.
+        // The window compares selections in every frame; they usually share one array.
         (self.secs, self.hz, self.axis, self.size) == (other.secs, other.hz, other.axis, other.size)
             && (Arc::ptr_eq(&self.values, &other.values) || self.values == other.values)
     }
 }
 
-/// Shapes combined in order, from 0 on.
+/// Shapes combined in order, starting from 0 everywhere.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Selection {
-    /// At least one shape, each with how it combines.
+    /// At least one shape, each with its combination.
     pub shapes: Vec<(Combine, Shape)>,
 }
 
@@ -119,7 +119,7 @@ impl Shape {
     /// All times and frequencies.
     pub const ALL: Shape = Shape::Rectangle { secs: None, hz: None, feather: [0.0; 2], axis: Axis::Linear };
 
-    /// Axis of the measurement.
+    /// Axis of the shape's feather or radius; linear for shapes without either.
     pub fn axis(&self) -> Axis {
         match self {
             Shape::Rectangle { axis, .. } | Shape::Polygon { axis, .. } | Shape::Harmonics { axis, .. } => *axis,
@@ -129,7 +129,7 @@ impl Shape {
         }
     }
 
-    /// The smallest rectangle around it, without its soft edges.
+    /// The smallest rectangle around the shape, without soft edges.
     pub fn extent(&self) -> ShapeExtent {
         match self {
             Shape::Rectangle { secs, hz, .. } => [*secs, *hz],
@@ -155,7 +155,7 @@ impl Shape {
         }
     }
 
-    /// Whether it, or a shape in it, depends on the sound.
+    /// Whether the shape, or a shape in its group, depends on the sound.
     pub fn needs_sound(&self) -> bool {
         match self {
             Shape::Wand { .. } | Shape::Find(_) => true,
@@ -223,13 +223,13 @@ impl Selection {
                 Some(joined)
             }
             (None, Combine::Add) => Some(Selection::of(shape)),
-            // Nothing selected means that brushes reach everything.
+            // Without a selection, brushes act everywhere.
             (None, Combine::Intersect) => Some(Selection::of(shape)),
             (None, Combine::Subtract) => None,
         }
     }
 
-    /// `1 - a`. Inverted twice, it is itself again.
+    /// The inverse, `1 - a`. Inverting twice gives the original selection.
     #[must_use]
     pub fn inverted(&self) -> Selection {
         match self.shapes.as_slice() {

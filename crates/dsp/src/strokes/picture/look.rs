@@ -16,10 +16,10 @@ pub enum PictureTurn {
     ThreeQuarters,
 }
 
-/// Orientation of a picture: rotated first, then mirrored.
+/// Orientation of a picture, rotated first, then mirrored, and whether it is inverted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PictureLook {
-    /// Turned by this much.
+    /// Clockwise rotation.
     pub turn: PictureTurn,
     /// Mirrored left to right.
     pub is_flipped: bool,
@@ -47,7 +47,7 @@ pub struct PictureView<'a> {
 }
 
 impl<'a> PictureView<'a> {
-    /// A picture seen in a way.
+    /// A view of a picture with an orientation and a choice of brightness.
     pub fn new(bitmap: &'a Bitmap, look: PictureLook, tint: Tint) -> PictureView<'a> {
         PictureView { bitmap, look, tint }
     }
@@ -61,7 +61,7 @@ impl<'a> PictureView<'a> {
         }
     }
 
-    /// Whether pixels have an alpha of their own.
+    /// Whether the picture has an alpha channel.
     pub fn has_alpha(&self) -> bool {
         self.bitmap.has_alpha()
     }
@@ -88,7 +88,7 @@ impl<'a> PictureView<'a> {
         self.bitmap.alpha(x, y)
     }
 
-    /// The stored index of the pixel shown at a place.
+    /// The position in the stored picture of the pixel at a position in the view.
     #[inline(always)]
     fn stored_place(&self, x: usize, y: usize) -> [usize; 2] {
         let [width, height] = self.bitmap.size();
