@@ -66,7 +66,7 @@ impl ViewPlan {
         }
     }
 
-    /// The cells of a rectangle, of the samples that they [depend on](ViewPlan::samples_read).
+    /// The cells of a rectangle, computed from the samples that they [depend on](ViewPlan::samples_read).
     pub fn analyse(&self, samples: &[f32], rect: &CellRect) -> Region {
         match self {
             ViewPlan::Stft(stft) => stft.analyse(samples, rect),

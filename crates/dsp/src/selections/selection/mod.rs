@@ -10,7 +10,7 @@ use super::find::Find;
 use crate::{Axis, Stroke};
 use std::sync::Arc;
 
-/// How a shape combines with the previous ones; ignored for the first.
+/// How a shape combines with the previous ones; the first combines with 0 everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Combine {
     /// `max(a, b)`.
