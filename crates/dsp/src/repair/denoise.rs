@@ -24,7 +24,7 @@ pub struct Denoise {
     /// either is 0, each cell is decided separately, which causes musical noise.
     pub smoothing: [f64; 2],
     /// Whether bins share their gains with their neighbours, as in
-    /// [`NoiseReduction::is_even`](crate::kernels::NoiseReduction::is_even). True in new edits; older ones keep their
+    /// [`NoiseReduction::is_even`](crate::kernels::NoiseReduction::is_even). True in new edits; older edits keep their
     /// sound.
     pub even_gains: bool,
 }
@@ -37,7 +37,7 @@ const REFERENCE_HOP_SECS: f64 = 512.0 / 44_100.0;
 pub enum NoiseSource {
     /// A range of the sound that contains only noise; the profile is learnt when the edit is applied.
     Range {
-        /// Start and end.
+        /// Start and end in seconds.
         secs: [f64; 2],
         /// Band of the noise, outside of which it is zero; `None` for all frequencies.
         hz: Option<[f64; 2]>,
@@ -51,7 +51,7 @@ pub enum NoiseSource {
 /// Noise spectra learnt from a sound, with the transform that they refer to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseProfile {
-    /// The transform that it was learnt with.
+    /// The transform with which it was learnt.
     pub stft: StftParams,
     /// Sample rate of the sound from which it was learnt.
     pub sample_rate_hz: f64,
@@ -95,7 +95,7 @@ impl Denoise {
     /// The margin of new edits in dB.
     pub const EVEN_MARGIN_DB: f64 = 1.0;
 
-    /// Reduction of a noise, with the defaults of scripts and sessions.
+    /// A reduction with the defaults of scripts and sessions.
     pub fn of(noise: NoiseSource) -> Denoise {
         Denoise {
             noise,
@@ -106,7 +106,7 @@ impl Denoise {
         }
     }
 
-    /// Reduction of a noise, with the defaults of new edits.
+    /// A reduction with the defaults of new edits.
     pub fn even(noise: NoiseSource) -> Denoise {
         Denoise {
             margin_db: Denoise::EVEN_MARGIN_DB,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 
-/// Largest rectangle that a wand may fill.
+/// Maximum size of the bounding rectangle of a wand's selection, in cells.
 const MAX_CELLS: usize = 1 << 24;
 
 /// Minimum number of frames read at once, and minimum number of samples that they span: on rows, frames are short, but

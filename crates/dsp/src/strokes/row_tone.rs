@@ -119,8 +119,8 @@ impl RowTone {
     }
 }
 
-/// The rows that tones between two frequencies may reach, and perhaps some more: mirror images at 0 Hz and at half the
-/// sample rate reach those at the ends.
+/// A range that contains all rows that tones between two frequencies reach, including by their mirror images at 0 Hz
+/// and at half the sample rate.
 fn rows_reached(plan: &RowsPlan, [low_hz, high_hz]: [f64; 2], nyquist_hz: f64) -> Range<usize> {
     let bank = &plan.bank;
     let mirrored = bank.rows_near(-low_hz);

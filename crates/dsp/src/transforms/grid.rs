@@ -319,7 +319,7 @@ impl Grid {
         first..first + self.n_samples_under(frames.len()) as i64
     }
 
-    /// Samples in `frames` hops; negative for earlier frames.
+    /// Samples in `frames` hops; negative for a negative number.
     pub fn samples_in_frames(&self, frames: i64) -> i64 {
         frames * self.hop as i64
     }

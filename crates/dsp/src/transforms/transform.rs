@@ -41,7 +41,7 @@ impl From<RowsParams> for Transform {
     }
 }
 
-/// In the format of scripts.
+/// Serialises a transform in the format of scripts.
 impl Serialize for Transform {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         #[derive(Serialize)]

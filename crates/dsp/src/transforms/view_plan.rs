@@ -74,7 +74,7 @@ impl ViewPlan {
         }
     }
 
-    /// The magnitudes of [`analyse`](ViewPlan::analyse) of all bins.
+    /// Only the magnitudes of [`analyse`](ViewPlan::analyse), for all bins.
     pub fn magnitudes(&self, samples: &[f32], rect: &CellRect) -> Vec<f32> {
         match self {
             ViewPlan::Stft(stft) => stft.magnitudes(samples, rect.frames.len()),

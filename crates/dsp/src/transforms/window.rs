@@ -27,7 +27,7 @@ pub enum Window {
 const KAISER_BETA: f64 = 8.6;
 
 impl Window {
-    /// Every window, in the order in which they are offered.
+    /// All windows, in the order of menus.
     pub const ALL: [Window; 7] = [
         Window::Hann,
         Window::Hamming,

@@ -90,7 +90,8 @@ pub(super) struct SoundingVoice {
     pub note: u32,
     /// Index of its unison voice.
     pub unison: u32,
-    /// The only channel it sounds in, 0 left or 1 right, if the note moves between them; `None` otherwise.
+    /// The only channel in which the voice sounds, 0 left or 1 right, if the channel gains of the note change;
+    /// otherwise `None`.
     pub side: Option<usize>,
     /// Index of its first sample in the score.
     pub start: u64,
@@ -107,7 +108,7 @@ pub(super) struct SoundingVoice {
 }
 
 impl SoundingVoice {
-    /// The voices of a unison part: one, or one for each channel where the note wanders between them.
+    /// The voices of a unison part: one, or one for each channel if the channel gains of the note change.
     pub fn of_part(
         score: &Score,
         note: usize,

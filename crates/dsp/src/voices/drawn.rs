@@ -14,7 +14,7 @@ pub struct DrawnNotes {
 }
 
 impl DrawnNotes {
-    /// Velocity of drawn notes; their level along the stroke is that of the pressure.
+    /// Velocity of drawn notes; their level follows the pressure along the stroke.
     pub const VELOCITY: f64 = 0.8;
 
     /// The notes of a stroke: at each block edge the pitch and the pressure of the last segment passing there. The

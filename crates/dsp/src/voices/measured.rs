@@ -23,7 +23,7 @@ pub struct MeasuredTimbre {
     ratios: Vec<f64>,
     /// One row per partial, of equal length; decibels.
     levels_db: Vec<Vec<f32>>,
-    /// The largest root of the sum of the partials' squared amplitudes at one time.
+    /// Maximum over time of the root of the partials' summed squared amplitudes.
     peak: f64,
 }
 

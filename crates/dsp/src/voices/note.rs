@@ -25,7 +25,7 @@ pub struct ScoreNote {
     /// Index into the score's timbres.
     pub timbre: usize,
     /// Pitch over the time from the note's start, `[seconds, MIDI number]`, linear between points and held beyond. If
-    /// it has any, [`pitch`](ScoreNote::pitch) is not used.
+    /// there are points, [`pitch`](ScoreNote::pitch) is not used.
     pub glide: Vec<[f64; 2]>,
     /// Factor on the level over the time from the note's start, as `glide`, 0 to [`MAX_GAIN`](ScoreNote::MAX_GAIN); 1
     /// without points.
@@ -70,7 +70,7 @@ impl ScoreNote {
         along(&self.glide, secs).unwrap_or(self.pitch)
     }
 
-    /// The lowest pitch it ever has, without vibrato.
+    /// The lowest pitch of the note, without vibrato.
     pub fn lowest_pitch(&self) -> f64 {
         let lowest = self.glide.iter().map(|point| point[1]).fold(f64::INFINITY, f64::min);
         if lowest.is_finite() { lowest } else { self.pitch }

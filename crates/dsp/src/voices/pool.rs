@@ -136,8 +136,8 @@ impl<'a> VoiceStream<'a> {
         &self.pool.chunks[half]
     }
 
-    /// As [`make_chunk`](VoiceStream::make_chunk); returns the index by which [`chunk`](VoiceStream::chunk) gives it,
-    /// until the chunk after the next is computed.
+    /// As [`make_chunk`](VoiceStream::make_chunk), but returns an index for [`chunk`](VoiceStream::chunk), which is
+    /// valid until the chunk after the next is computed.
     pub fn fill_chunk(&mut self, max: usize) -> usize {
         let _span = trace::span("voices.control");
         let (half, first) = (self.half, self.at);

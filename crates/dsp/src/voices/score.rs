@@ -128,8 +128,7 @@ impl Score {
 
     /// Maximum number of simultaneous oscillators.
     ///
-    /// # Errors
-    /// [`Limit`](ErrorKind::Limit) beyond [`MAX_OSCILLATORS`], with how many there are and when.
+    /// # Errors [`Limit`](ErrorKind::Limit) beyond [`MAX_OSCILLATORS`], with their number and the time.
     pub fn max_oscillators(&self, rate_hz: f64) -> Result<usize> {
         self.max_at_once(rate_hz, &mut Vec::with_capacity(2 * self.notes.len()))
     }

@@ -1,5 +1,5 @@
-//! Moves sound in pitch partial by partial, along an axis on which frequencies move by different hertz. Sequential from
-//! frame to frame and summed in f64, so one CPU function serves both engines.
+//! Moves sound in pitch partial by partial, along an axis on which frequencies move by different amounts in hertz.
+//! Sequential from frame to frame and summed in f64, so one CPU function serves both engines.
 //!
 //! If each cell were moved separately, the rows of one partial would be rotated at different speeds and cancel each
 //! other. So each frame is divided into regions around its peaks, and a region moves as a whole, by the distance of its
@@ -18,7 +18,7 @@ use rayon::prelude::*;
 /// to the next.
 const NEIGHBOURS: usize = 2;
 
-/// Minimum ratio of a peak to the loudest nearby cell of the frame before at which it is a new onset.
+/// Minimum ratio of an onset's peak to the loudest nearby cell of the previous frame.
 const ONSET: f32 = 10.0;
 
 /// State carried from frame to frame, and from piece to piece; empty at the beginning.

@@ -40,13 +40,13 @@ impl ClipLevels {
         sample >= self.above || sample <= self.below
     }
 
-    /// Limits a new value of a sample: it is no closer to 0 than the level at which the sample was clipped.
+    /// Limits the restored value of a clipped sample, so that it is at its clipping level or beyond.
     #[inline(always)]
     pub fn allow(self, clipped: f32, restored: f32) -> f32 {
         if clipped >= self.above { restored.max(self.above) } else { restored.min(self.below) }
     }
 
-    /// The larger of both, as a magnitude.
+    /// The larger of the finite levels, as a magnitude; 0 if neither is finite.
     pub fn largest(self) -> f32 {
         let finite = [self.above, -self.below].into_iter().filter(|level| level.is_finite());
         finite.fold(0.0, f32::max)

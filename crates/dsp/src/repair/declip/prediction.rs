@@ -105,7 +105,8 @@ impl Predictor {
         Predictor { hann: (0..FRAME).map(hann).collect(), long, ffts: Ffts::new(FFT) }
     }
 
-    /// The clipped samples of a frame, with their indices; empty for a frame without any, and for silence.
+    /// The predicted values of a frame's clipped samples, with their indices; empty for a frame without any, and for
+    /// silence.
     fn predicted(&self, samples: &[f32], levels: ClipLevels, restored: &[f32]) -> Vec<(usize, f64)> {
         let clipped: Vec<usize> = (0..samples.len()).filter(|&at| levels.is_clipped(samples[at])).collect();
         let Some(error_power) = (!clipped.is_empty()).then(|| self.error_power(restored)).flatten() else {

@@ -33,10 +33,10 @@ const TRIAL_LEVEL: f32 = 0.7;
 /// The work of the prediction, in iterations of the search.
 const PREDICTION_STEPS: f64 = 80.0;
 
-/// A signal of which a piece is restored.
+/// The clipping of a whole signal, of which a piece is restored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClippedSignal {
-    /// Levels at which it is clipped.
+    /// Levels at which the signal is clipped.
     pub levels: ClipLevels,
     /// Fraction of all its samples that are clipped, 0 to 1.
     pub share: f64,

@@ -110,7 +110,7 @@ impl Frames {
         Frames { len, step, n_bins: len / 2 + 1, window, ffts: plans.get(len) }
     }
 
-    /// The samples of each frame of some cells, under the window.
+    /// Synthesises the windowed samples of each frame from its cells.
     fn synthesise(&self, cells: &[Complex32], framed: &mut [f32]) {
         let buffers = || (self.ffts.inverse.make_input_vec(), self.ffts.inverse.make_scratch_vec());
         let frames = framed.par_chunks_mut(self.len).zip(cells.par_chunks(self.n_bins));

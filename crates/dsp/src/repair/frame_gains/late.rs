@@ -25,7 +25,7 @@ pub struct LateReverb {
 }
 
 impl LateReverb {
-    /// Seconds of a frame.
+    /// Frame length in seconds.
     pub const FRAME_SECS: f64 = 0.032;
     /// Weight of the previous value in the smoothed power.
     const SMOOTHING: f64 = 0.8;

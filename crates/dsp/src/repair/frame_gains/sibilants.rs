@@ -19,7 +19,7 @@ pub struct SibilantSearch {
     pub max_db: f64,
 }
 
-/// Excess of a voice's sibilants over its own level.
+/// Excess of the sibilants over the level of the voice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SibilantExcess {
     /// Excess that the loudest tenth of their frames reach, in dB.
@@ -31,7 +31,7 @@ pub struct SibilantExcess {
 }
 
 impl SibilantSearch {
-    /// Seconds of a frame.
+    /// Frame length in seconds.
     pub const FRAME_SECS: f64 = 1024.0 / 48_000.0;
     /// The band of a voice, in hertz.
     pub const VOICE_HZ: [f64; 2] = [150.0, 3500.0];
@@ -46,7 +46,7 @@ impl SibilantSearch {
     /// Quantile taken as the usual excess.
     const EXCESS_QUANTILE: f64 = 0.9;
 
-    /// The bands whose levels it compares, in hertz.
+    /// The sibilant band and the voice band, whose levels are compared, in hertz.
     pub fn bands_hz(&self) -> [[f64; 2]; 2] {
         [self.band_hz, Self::VOICE_HZ]
     }

@@ -27,7 +27,7 @@ pub struct MultichannelPrediction {
 #[derive(Debug, Clone, Default)]
 struct BinFilter(Vec<Vec<Complex64>>);
 
-/// Fits a prediction to a sound passed frame by frame, several times.
+/// Fits a prediction to a sound that is passed frame by frame in each of several rounds.
 pub struct PredictionFit {
     prediction: MultichannelPrediction,
     sums: Vec<BinSums>,

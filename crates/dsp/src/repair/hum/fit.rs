@@ -24,9 +24,9 @@ const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12)
 pub struct HumOptions {
     /// The fundamental, accurate to about a hundredth.
     pub f0_hz: f64,
-    /// Number of its multiples, including itself.
+    /// Number of multiples, including the fundamental itself.
     pub count: usize,
-    /// Whether its frequency drifts.
+    /// Whether the fundamental may drift.
     pub is_tracked: bool,
     /// Whether only lines count that exceed the sound a few hertz away.
     pub is_strict: bool,

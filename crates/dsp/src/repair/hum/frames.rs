@@ -14,13 +14,13 @@ const FRAME_SECS: f64 = 0.08;
 pub(super) struct FrameGrid {
     /// Length of a window, in samples.
     length: f64,
-    /// Distance between frame centres.
+    /// Distance between frame centres, in samples.
     pub stride: usize,
-    /// The middle of the first frame.
+    /// Sample at the centre of the first frame.
     pub first: usize,
     /// Number of frames.
     pub n_frames: usize,
-    /// Samples a second.
+    /// Samples per second.
     pub rate_hz: f64,
 }
 

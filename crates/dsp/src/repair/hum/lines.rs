@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 /// hum.
 const AMPLITUDE_DRIFT: f64 = 0.05;
 const KNOWN_AMPLITUDE_DRIFT: f64 = 0.03;
-/// Relative wander in the first rounds for a known hum: most lines are steady, so frames dominated by a louder tone
+/// The same deviation in the first rounds for a known hum: most lines are steady, so frames dominated by a louder tone
 /// have large residuals.
 const STEADY_AMPLITUDE_DRIFT: f64 = 1e-3;
 const STEADY_ROUNDS: usize = 3;
@@ -58,7 +58,7 @@ pub(super) struct LineFitOptions {
 }
 
 impl LineFitOptions {
-    /// Relative wander of amplitudes in a round.
+    /// Relative random-walk deviation of amplitudes after one second, in a round.
     fn wander(&self, round: usize) -> f64 {
         match self.is_known {
             true if round < STEADY_ROUNDS => STEADY_AMPLITUDE_DRIFT,
@@ -87,13 +87,13 @@ impl HumLine {
         [power / n, self.variance.iter().sum::<f64>() / n]
     }
 
-    /// Whether it is certainly present.
+    /// Whether the line is certainly present.
     pub fn is_there(&self) -> bool {
         let [power, variance] = self.means();
         self.stands_out && power >= MIN_POWER * variance
     }
 
-    /// Whether its estimate, for a known hum, is probably better than none.
+    /// Whether the line of a known hum is likely enough to be removed.
     pub fn is_likely(&self) -> bool {
         let [power, variance] = self.means();
         self.stands_out && power >= MIN_KNOWN_POWER * variance
@@ -106,8 +106,8 @@ impl HumLine {
     }
 
     /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Given an amplitude, frames are
-    /// weighted by their residuals, so that loud moments of the sound count little. `wander` is the relative wander of
-    /// the amplitude per second.
+    /// weighted by their residuals, so that loud moments of the sound count little. `wander` is the relative
+    /// random-walk deviation of the amplitude after one second.
     fn fit(&mut self, z: &[Complex64], noise: &[f64], hop_secs: f64, wander: f64) {
         if !self.amplitude.is_empty() {
             let left = z.iter().zip(&self.amplitude).map(|(z, a)| (z - a).norm_sqr());
@@ -123,8 +123,8 @@ impl HumLine {
         self.gain = z.iter().zip(&self.amplitude).zip(noise).map(gain).collect();
     }
 
-    /// Tests whether a tone a few hertz away explains the line: its leakage is in every frame, and if few frames count,
-    /// in their sum, but not under a window over the whole time.
+    /// Tests whether leakage from a tone a few hertz away explains the line: such leakage appears in every frame, and
+    /// in the weighted sum of frames if few of them count, but not in a transform of all frames under one window.
     fn measure_neighbours(&mut self, z: &[Complex64], hop_secs: f64) {
         let n = z.len();
         let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();

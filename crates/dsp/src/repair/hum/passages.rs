@@ -36,7 +36,7 @@ pub struct HumPassage {
 pub struct Hum {
     /// Passages in order, without gaps.
     pub passages: Vec<HumPassage>,
-    /// Samples a second.
+    /// Samples per second.
     pub rate_hz: f64,
 }
 
@@ -127,7 +127,7 @@ impl Hum {
         HumFigures { f0_hz, drift_hz, multiples, level_db: 10.0 * self.max_power().max(1e-30).log10() }
     }
 
-    /// The mean power of the channel in which it is loudest, where a full-scale sine has 1.
+    /// The mean power of the hum in the channel in which it is loudest, relative to a full-scale sine.
     fn max_power(&self) -> f64 {
         let of_passages: Vec<Vec<f64>> = self.passages.iter().map(|passage| passage.fit.mean_powers()).collect();
         let n_channels = of_passages.first().map_or(0, Vec::len);

@@ -7,9 +7,9 @@ use std::f64::consts::TAU;
 /// Gain of one line in one block above which it counts logarithmically: a loud tone of other origin does not suffice,
 /// while the right frequency near a loud hum still wins.
 const LOG_GAIN_KNEE: f64 = 20.0;
-/// Increase of the counted gain per factor of e above that.
+/// Increase of the counted gain per factor of e above the knee.
 const LOG_GAIN_SLOPE: f64 = 2.0;
-/// Frequencies on each side of the middle.
+/// Number of candidate frequencies on each side of the fundamental.
 const HZ_SIDE: usize = 30;
 const N_HZ: usize = 2 * HZ_SIDE + 1;
 /// Step between frequencies, relative to the fundamental.
@@ -98,7 +98,7 @@ impl Gains {
         (i as f64 - HZ_SIDE as f64) * STEP * self.f0_hz
     }
 
-    /// The `s`-th slope, in hertz a second.
+    /// The `s`-th slope, in hertz per second.
     fn slope(&self, s: usize) -> f64 {
         (s as f64 - self.slope_side as f64) * STEP * self.f0_hz
     }

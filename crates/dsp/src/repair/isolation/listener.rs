@@ -26,7 +26,7 @@ pub struct SpeechListener {
     /// For each frame and one more, the cumulative sum of powers before it.
     sums: Vec<Powers>,
     is_ended: bool,
-    /// Number of frames converted to features. Those after the last are silence.
+    /// Number of frames converted to features. Frames after the last one count as silence.
     n_audible: usize,
     features: FeatureMaker,
 }
@@ -39,7 +39,7 @@ struct Powers {
     of_channels: f64,
 }
 
-/// Before the first frame.
+/// A listener before its first frame.
 impl Default for SpeechListener {
     fn default() -> SpeechListener {
         SpeechListener {

@@ -17,8 +17,8 @@ pub fn peak(samples: &[f32]) -> [f32; 2] {
 }
 
 /// Runs of at least three samples at one height of at least `level` times the largest, or the smallest, of the whole
-/// sound; ascending and disjoint. `peak` is that of the whole sound. An unclipped peak is round: as many samples of a
-/// parabola at that height would fall off more slowly than those beside a clipped run.
+/// sound; ascending and disjoint. `peak` is that of the whole sound. An unclipped peak is round: a parabola with as
+/// many samples at that height falls off more slowly than the samples beside a clipped run.
 pub fn clipped_runs(samples: &[f32], peak: [f32; 2], level: f64) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let [high, low] = peak.map(|peak| (f64::from(peak) * level) as f32);

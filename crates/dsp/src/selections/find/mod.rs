@@ -1,5 +1,5 @@
-//! Searches whose results become selections: clicks, hum, clipping, speech, or sounds similar to the selection. Each
-//! finds ranges of time or frequency; other brushes repair them.
+//! Searches whose results become selections: clicks, hum, clipping, speech, or sounds similar to the selection. They
+//! only find ranges of time or frequency, which brushes repair.
 
 mod alike;
 mod click_repair;

@@ -31,7 +31,7 @@ pub struct StrokeMask {
     /// All cells in reach, and possibly DC.
     reached: CellRect,
     /// Whether all points have the same pressure. Tiles then contain the squared distance to the nearest segment,
-    /// otherwise the strongest effect of any.
+    /// otherwise the strongest effect of any segment.
     is_even: bool,
     tiles: Tiles<f64>,
     n_visits: u64,

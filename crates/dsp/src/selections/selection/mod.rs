@@ -25,7 +25,7 @@ pub enum Combine {
 /// One shape of a selection. Soft edges are `feather` wide: seconds, and units of `axis`, both outside the shape.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// A closed range of seconds and a closed range of hertz; none means all.
+    /// A closed range of seconds and a closed range of hertz; `None` means all.
     Rectangle {
         /// Start and end in seconds.
         secs: Option<[f64; 2]>,
@@ -48,7 +48,8 @@ pub enum Shape {
     },
     /// The mask of a brush stroke.
     Stroke(Stroke),
-    /// The union of the bands `k f0 - width / 2 ..= k f0 + width / 2`, `k` from 1 to `count`, each as a rectangle's.
+    /// The union of the bands `k f0 - width / 2 ..= k f0 + width / 2`, `k` from 1 to `count`, each with the edges of a
+    /// rectangle.
     Harmonics {
         /// The first band's middle, above 0.
         f0_hz: f64,
@@ -93,7 +94,7 @@ pub struct Cells {
     pub axis: Axis,
     /// Number of frames and bins, both above 0.
     pub size: [usize; 2],
-    /// 0 to 1, frame-major.
+    /// Values, 0 to 1, frame-major.
     pub values: Arc<[f32]>,
 }
 
@@ -209,7 +210,7 @@ impl Selection {
         all.unwrap_or([None, None])
     }
 
-    /// Whether it depends on the sound.
+    /// Whether any of its shapes depends on the sound.
     pub fn needs_sound(&self) -> bool {
         self.shapes.iter().any(|(_, shape)| shape.needs_sound())
     }
@@ -258,7 +259,8 @@ impl Selection {
     }
 
     /// Moves every edge outwards by `by` seconds and hertz (inwards if negative), limited to `all`; vanishing shapes
-    /// are left out. `None` for anything but a union of rectangles and moments, which requires cells.
+    /// are left out. `None` unless the selection is a union of rectangles and moments; all others must be grown cell by
+    /// cell.
     pub fn grown_rectangles(&self, by: [f64; 2], all: [[f64; 2]; 2]) -> Option<Selection> {
         let grown = |range: Option<[f64; 2]>, k: usize| match range {
             None => Some(None),
@@ -281,8 +283,8 @@ impl Selection {
         Some(Selection { shapes })
     }
 
-    /// Widens soft edges by `by` seconds and hertz. `None` for anything but a union of rectangles, polygons, moments
-    /// and harmonics on a linear axis, which needs the cells.
+    /// Widens soft edges by `by` seconds and hertz. `None` unless the selection is a union of rectangles, polygons,
+    /// moments and harmonics on a linear axis; all others must be feathered cell by cell.
     pub fn feathered_shapes(&self, by: [f64; 2]) -> Option<Selection> {
         let mut softer = self.clone();
         for (combine, shape) in &mut softer.shapes {

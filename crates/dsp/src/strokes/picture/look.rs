@@ -32,9 +32,9 @@ pub struct PictureLook {
 pub enum Tint {
     /// `0.2126 R + 0.7152 G + 0.0722 B` of the encoded values.
     Luma,
-    /// R.
+    /// The red channel.
     Red,
-    /// G.
+    /// The green channel.
     Green,
 }
 
@@ -72,7 +72,7 @@ impl<'a> PictureView<'a> {
         let [x, y] = self.stored_place(x, y);
         let [red, green, blue] = self.bitmap.colour(x, y);
         let brightness = match self.tint {
-            // A grey is its own value, without rounding.
+            // Grey pixels keep their exact value.
             Tint::Luma if red == green && green == blue => red,
             Tint::Luma => 0.2126 * red + 0.7152 * green + 0.0722 * blue,
             Tint::Red => red,

@@ -116,7 +116,7 @@ mod avx2 {
     /// Complex numbers per vector.
     const LANES: usize = 4;
 
-    /// Computes all pairs: it separates them, or joins them.
+    /// Separates or joins all pairs.
     #[target_feature(enable = "avx2")]
     pub(super) fn pairs<const SEPARATES: bool>(twiddles: &Twiddles, low: &mut [Complex32], high: &mut [Complex32]) {
         let (same, same_rest) = twiddles.same.as_chunks();

@@ -178,7 +178,8 @@ impl RowBank {
         self.group_on(rows, hop, slice_len.max(MIN_PLACES_PER_SLICE * hop))
     }
 
-    /// Whether a sound of this length is one event to each of these rows: too short for them to separate its parts.
+    /// Whether a sound of this length is one event to each of these rows, too short for their windows to resolve in
+    /// time.
     pub fn hear_at_once(&self, rows: Range<usize>, secs: f64) -> bool {
         self.windows.rows[rows].iter().all(|row| secs * row.half_hz <= EVENT_TURNS)
     }
@@ -198,8 +199,8 @@ impl RowBank {
         self.windows.sum(hz)
     }
 
-    /// These rows, and neighbours that may contain a peak audible in them: as far as their windows extend, and the
-    /// `n_around` rows that identify it. Within the scale.
+    /// These rows, and the neighbouring rows of the scale that may contain a peak which leaks into them: as far as
+    /// their windows extend, and `n_around` more rows to identify the peak.
     pub(super) fn with_peaks_beside(&self, rows: &Range<usize>, n_around: usize) -> Range<usize> {
         let all = &self.windows.rows;
         let scale = self.scale_rows();
@@ -234,7 +235,7 @@ impl RowBank {
     }
 }
 
-/// The parameters and the rows of their scale, if they are allowed at a rate.
+/// The parameters and the rows of their scale, if they are valid at a sample rate.
 fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, ScaleRows, RowWindows)> {
     let params = params.clone().validated()?;
     let scale = ScaleRows::new(&params, sample_rate_hz)?;
@@ -270,7 +271,7 @@ fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, Scal
 }
 
 impl RowsParams {
-    /// The parameters, if they are allowed at a sample rate.
+    /// The parameters, if they are valid at a sample rate.
     ///
     /// # Errors
     /// [`ErrorKind::Script`](crate::base::ErrorKind::Script) with the reason.

@@ -1,5 +1,5 @@
-//! Smudge on rows: cells dragged by whole columns and rows, each [partial](super::partials) turned by the hertz that it
-//! moves.
+//! Smudge on rows: cells dragged by whole columns and rows, each [partial](super::partials) rotated in phase by its
+//! shift in hertz.
 
 use super::bank::RowBank;
 use super::group::RowGroup;
@@ -55,7 +55,7 @@ impl RowDrag<'_> {
         from.grown(1, CONTEXT_ROWS, &canvas.rect)
     }
 
-    /// The cells of the mask, moved and rotated; phases of cells outside the source are 0.
+    /// The cells of the mask, moved and rotated; 0 where they read from outside the source.
     fn dragged(&self, source: &Region, mask: &Mask, turns: &[f64]) -> Region {
         let mut dragged = Region::zeros(mask.rect.clone());
         let n_rows = mask.rect.bins.len();

@@ -1,5 +1,5 @@
-//! Sound moved through rows: cells interpolated around their source, each [partial](super::partials) turned by the
-//! hertz that it moves.
+//! Sound moved through rows: cells interpolated around their source, each [partial](super::partials) rotated in phase
+//! by its shift in hertz.
 
 use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};

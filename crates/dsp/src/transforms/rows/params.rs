@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct ExactNumber(f64);
 
 impl ExactNumber {
-    /// The number with its bits; -0 becomes 0.
+    /// Wraps a number; -0 becomes 0.
     pub fn new(value: f64) -> ExactNumber {
         ExactNumber(value + 0.0)
     }
@@ -36,7 +36,7 @@ impl std::hash::Hash for ExactNumber {
 /// Placement of the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowScale {
-    /// A number of rows per octave.
+    /// Rows at equal steps of log frequency.
     Log {
         /// Rows per octave, 4 to 96.
         bins: u32,
@@ -99,7 +99,7 @@ impl RowsParams {
     pub const BANDS: std::ops::RangeInclusive<u32> = 8..=512;
     /// Allowed numbers of frequencies in a list.
     pub const LIST: std::ops::RangeInclusive<usize> = 4..=1024;
-    /// Lowest frequency of the first row.
+    /// Minimum frequency of the first row.
     pub const MIN_FMIN_HZ: f64 = 10.0;
     /// Maximum broadening.
     pub const MAX_GAMMA_HZ: f64 = 1000.0;

@@ -1,4 +1,4 @@
-//! The frequencies of a scale's rows at a sample rate, how far apart they are and how wide.
+//! The frequencies of a scale's rows at a sample rate, with their spacing and width.
 
 use super::params::{ExactNumber, RowScale, RowsGamma, RowsParams, gradient, refuse};
 use crate::base::Result;

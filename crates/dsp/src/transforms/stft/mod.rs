@@ -281,7 +281,7 @@ impl Stft {
     }
 
     /// The difference between two regions, as samples. `after.rect` lies inside `before.rect`, with equal or fewer
-    /// frames; coefficients outside `after.rect` count as equal. Frames of the result are those of `after`.
+    /// frames; coefficients outside `after.rect` count as unchanged. Frames of the result are those of `after`.
     pub fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
         let n_bins = after.n_bins();
         let row = |region: &Region, frame: usize| {

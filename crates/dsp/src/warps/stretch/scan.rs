@@ -11,7 +11,7 @@ use std::ops::Range;
 const BLOCK_SECS: f64 = 8.0;
 /// Length of context on both sides.
 const CONTEXT_SECS: f64 = 0.5;
-/// Minimum distance of onsets.
+/// Minimum distance between onsets.
 const MIN_SEPARATION_SECS: f64 = 0.012;
 
 /// The onsets in a range of samples, counted from its start, ascending. `read` counts from there too; `stft` is of the

@@ -42,9 +42,9 @@ pub(super) struct Flood {
 }
 
 impl Flood {
-    /// The initial state: with rows of `n_columns` magnitudes, at most `loudest`. Those up to `min`, which is within
-    /// 20 octaves of it, are quiet; of the others those with a mask above 0 are waiting: for each row, `mask_of`
-    /// returns the first column under the mask and its values.
+    /// The initial state for rows of `n_columns` magnitudes, of which `loudest` is the maximum. Cells up to `min`,
+    /// which is within 20 octaves of it, are quiet; other cells with a mask above 0 are waiting. For each row,
+    /// `mask_of` returns the first column under the mask and the mask's values.
     pub(super) fn new<'a>(
         magnitude: &[f32],
         n_columns: usize,

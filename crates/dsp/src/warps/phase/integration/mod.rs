@@ -1,5 +1,5 @@
-//! Phases by integrating their gradients from cell to cell, the loudest first. The order of integration is determined
-//! before any phase: it is inherently sequential, and accesses little memory this way.
+//! Phases by integration of their gradients from cell to cell, the loudest first. The order of integration is
+//! determined before any phase: it is inherently sequential, and accesses little memory this way.
 
 mod flood;
 
