@@ -10,8 +10,8 @@ use std::f64::consts::PI;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Reduces learnt noise: MMSE log-spectral amplitude (Ephraim and Malah, IEEE TASSP 33(2), 1985) under a
-/// decision-directed estimate from both directions of time, where something other than noise is present.
+/// Noise reduction by a learnt profile: MMSE log-spectral amplitude (Ephraim and Malah, IEEE TASSP 33(2), 1985), with
+/// the decision-directed estimate run forwards and backwards in time, where something other than noise is present.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Denoise {
     /// Source of the noise profile.
@@ -20,11 +20,11 @@ pub struct Denoise {
     pub reduction_db: f64,
     /// Margin added to the learnt noise level, -12 to 12 dB.
     pub margin_db: f64,
-    /// Standard deviations, in seconds and hertz, of the window in which sound must exceed the noise to be kept; with a
-    /// 0 each cell is decided separately, which causes musical noise.
+    /// Standard deviations, in seconds and hertz, of the window in which sound must exceed the noise to be kept; if
+    /// either is 0, each cell is decided separately, which causes musical noise.
     pub smoothing: [f64; 2],
     /// Whether bins share their gains with their neighbours, as in
-    /// [`NoiseReduction::is_even`](crate::kernels::NoiseReduction::is_even). True in new edits; older ones keep their
+    /// [`NoiseReduction::is_even`](crate::kernels::NoiseReduction::is_even). True in new edits; older edits keep their
     /// sound.
     pub even_gains: bool,
 }
@@ -35,27 +35,27 @@ const REFERENCE_HOP_SECS: f64 = 512.0 / 44_100.0;
 /// Source of a noise profile.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoiseSource {
-    /// A range of the sound with only noise; learnt when the edit is applied.
+    /// A range of the sound that contains only noise; the profile is learnt when the edit is applied.
     Range {
-        /// Start and end.
+        /// Start and end in seconds.
         secs: [f64; 2],
         /// Band of the noise, outside of which it is zero; `None` for all frequencies.
         hz: Option<[f64; 2]>,
     },
-    /// A file with a profile; read when the edit is applied.
+    /// A profile file, read when the edit is applied.
     Kept(PathBuf),
     /// A learnt profile.
     Profile(Arc<NoiseProfile>),
 }
 
-/// A learnt noise.
+/// Noise spectra learnt from a sound, with the transform that they refer to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseProfile {
-    /// The transform that it was learnt with.
+    /// The transform with which it was learnt.
     pub stft: StftParams,
-    /// Samples per second of the sound that it was learnt from.
+    /// Sample rate of the sound from which it was learnt.
     pub sample_rate_hz: f64,
-    /// Spectra of at least one signal, each signal once.
+    /// One spectrum for each learnt signal; at least one.
     pub spectra: Vec<(NoiseSignal, NoiseSpectrum)>,
 }
 
@@ -95,7 +95,7 @@ impl Denoise {
     /// The margin of new edits in dB.
     pub const EVEN_MARGIN_DB: f64 = 1.0;
 
-    /// Reduction by a noise, with the defaults of scripts and sessions.
+    /// A reduction with the defaults of scripts and sessions.
     pub fn of(noise: NoiseSource) -> Denoise {
         Denoise {
             noise,
@@ -106,7 +106,7 @@ impl Denoise {
         }
     }
 
-    /// Reduction by a noise, with the defaults of new edits.
+    /// A reduction with the defaults of new edits.
     pub fn even(noise: NoiseSource) -> Denoise {
         Denoise {
             margin_db: Denoise::EVEN_MARGIN_DB,
@@ -118,9 +118,9 @@ impl Denoise {
 
     /// The kernel for one signal on a grid.
     pub fn kernel(&self, profile: &NoiseProfile, of: NoiseSignal, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
-        // A density per hertz is spread over more of them at a higher rate.
+        // At a higher sample rate, the same density per hertz amounts to more power.
         let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
-        // STFT frames count as the usual distance apart at any hop; the distance of rows is measured in seconds.
+        // STFT frames count as one default hop apart, whatever their hop; frames of rows are compared in seconds.
         let apart = match plan {
             GridPlan::Stft(_) => 1.0,
             GridPlan::Rows(_) => grid.hop_secs() / REFERENCE_HOP_SECS,
@@ -129,7 +129,7 @@ impl Denoise {
         self.kernel_on(&noise, apart, |bin| noise.density(bin) * scale(bin))
     }
 
-    /// The kernel of a noise with the power of its cells by bin, for frames `apart` times the default distance.
+    /// The kernel for noise with the given cell power in each bin, and frames `apart` times the default distance.
     fn kernel_on(&self, noise: &NoiseOnGrid<'_>, apart: f64, power: impl Fn(usize) -> f64) -> NoiseReduction {
         let grid = noise.grid;
         let learnt = spread_of_noise(Denoise::SMOOTHING);
@@ -153,8 +153,8 @@ impl Denoise {
         self.kernel_on(&noise, 1.0, |bin| noise.leaked(bin, leaks) * scale)
     }
 
-    /// The kernel for one signal on mel bands of an STFT's grid: `smoothing` in hertz is counted in bands at the middle
-    /// one.
+    /// The kernel for one signal on mel bands of an STFT's grid: the smoothing in hertz is converted to a number of
+    /// bands at the middle band.
     pub fn kernel_of_bands(
         &self,
         profile: &NoiseProfile,
@@ -211,17 +211,17 @@ impl Denoise {
     }
 }
 
-/// How a window spreads the power of a tone over bins: its power response at equal steps from the tone on, scaled so
-/// that white noise keeps its level.
+/// How a window spreads the power of a tone over bins: its power response at equally spaced distances from the tone,
+/// scaled so that white noise keeps its level.
 #[derive(Debug, Clone)]
 pub struct WindowLeaks(Vec<f64>);
 
 impl WindowLeaks {
-    /// Steps per bin, and bins on each side: side lobes of a hum reach far over the hiss around it.
+    /// Steps per bin, and bins on each side: side lobes of a hum reach far into the surrounding hiss.
     const STEPS: usize = 4;
     const REACH_BINS: usize = 40;
 
-    /// Those of a symmetrical window.
+    /// The leakage of a symmetrical window.
     pub fn of(window: &[f32]) -> WindowLeaks {
         let (n, middle) = (window.len() as f64, (window.len() as f64 - 1.0) / 2.0);
         let response = |step: usize| {
@@ -235,7 +235,7 @@ impl WindowLeaks {
         WindowLeaks(leaks)
     }
 
-    /// The steps on both sides, in bins, with the part of the power of each.
+    /// Offsets from the tone in bins, on both sides, each with its share of the power.
     fn steps(&self) -> impl Iterator<Item = (f64, f64)> {
         let both = |(step, leak): (usize, &f64)| {
             let bins = step as f64 / WindowLeaks::STEPS as f64;
@@ -270,7 +270,7 @@ impl NoiseOnGrid<'_> {
         self.around(&self.densities, bin)
     }
 
-    /// The density with what a window leaks from other frequencies.
+    /// The density including the power that a window leaks from other frequencies.
     fn leaked(&self, bin: usize, leaks: &WindowLeaks) -> f64 {
         let density = |(off, part): (f64, f64)| {
             let hz = self.grid.hz_from_bin(bin as f64 + off).abs();
@@ -291,7 +291,8 @@ impl NoiseOnGrid<'_> {
 
 impl NoiseProfile {
     /// The spectrum of a signal. A missing one is derived from the channels: mid and side of uncorrelated channels have
-    /// half their mean power, any other channel has their mean power.
+    /// half their mean power, any other channel has their mean power. If no channel was learnt, it is the mean of all
+    /// spectra.
     pub fn spectrum(&self, of: NoiseSignal) -> NoiseSpectrum {
         if let Some((_, spectrum)) = self.spectra.iter().find(|(learnt, _)| *learnt == of) {
             return spectrum.clone();
@@ -318,7 +319,7 @@ impl NoiseProfile {
     /// of its cells in dB, 0 dB being a full-scale sine; minus infinity for zero. `None` on rows.
     pub fn shown_db(&self, grid: &Grid) -> Option<Vec<f32>> {
         let [sum, power] = grid.transform().as_stft()?.window_sums();
-        // No channel of that number was learnt: it has the mean of all.
+        // No channel has this number, so the mean of all is used.
         let noise = NoiseOnGrid::new(self, NoiseSignal::Channel(usize::MAX), grid);
         let scale = power * grid.sample_rate_hz / self.sample_rate_hz * (2.0 / sum).powi(2);
         let level = |bin: usize| match noise.density(bin) * scale {
@@ -343,7 +344,7 @@ pub fn spread_of_noise(smoothing: [f64; 2]) -> f64 {
 /// The level of a density, as in [`NoiseSpectrum::levels_db`].
 pub fn db_from_density(density: f64) -> f32 {
     let db = 10.0 * density.max(1e-30).log10();
-    // Hundredths, so that a script holds the same number.
+    // Rounded to hundredths, so that a script stores the same number.
     ((db.max(f64::from(NoiseSpectrum::SILENCE_DB)) * 100.0).round() / 100.0) as f32
 }
 

@@ -87,7 +87,7 @@ pub enum Heal {
 }
 
 impl Heal {
-    /// Maximum length of a gap that is predicted.
+    /// Maximum length of a gap that is predicted, in seconds.
     pub const MAX_GAP_SECS: f64 = 0.1;
     /// Longest context, in seconds.
     pub const MAX_CONTEXT_SECS: f64 = 10.0;
@@ -100,12 +100,12 @@ impl Heal {
     pub const INTERPOLATE: Heal = Heal::Interpolate { context_secs: [0.8; 2], order: 8 };
     /// [`Heal::Gap`] in scripts without `orders`.
     pub const GAP: Heal = Heal::Gap { context_secs: [0.37; 2], orders: GapOrders::One };
-    /// The default [`Heal::Gap`]: with all of the sound that the highest order learns from.
+    /// The default [`Heal::Gap`]: its context is as long as the highest order needs.
     pub const WEIGHED_GAP: Heal = Heal::Gap { context_secs: [0.75; 2], orders: GapOrders::Weighed };
     /// The default [`Heal::Pattern`].
     pub const PATTERN: Heal = Heal::Pattern { context: [0.1, 200.0], reach_secs: 2.0 };
 
-    /// Its name in scripts.
+    /// The method's name in scripts.
     pub fn mode(&self) -> &'static str {
         match self {
             Heal::Attenuate(_) => "attenuate",

@@ -6,20 +6,20 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 
-/// Largest rectangle that a wand may fill.
+/// Maximum size of the bounding rectangle of a wand's selection, in cells.
 const MAX_CELLS: usize = 1 << 24;
 
-/// Minimum number of frames read together, and minimum number of samples they span: slices of rows are long.
+/// Minimum number of frames read at once, and minimum number of samples that they span: on rows, frames are short, but
+/// each read analyses long slices.
 const CHUNK_FRAMES: usize = 128;
 const CHUNK_SAMPLES: usize = 1 << 15;
 
-/// The mask (0 or 1) of the cells connected to the one nearest `at` (seconds, hertz), over sides and corners, whose
-/// level differs from its level by at most `tolerance_db`. From silence it selects only silence. `magnitudes` returns
-/// [all bins](Grid::all_bins) of a run of frames, frame-major; it is called once per frame.
+/// The mask (0 or 1) of the cells connected to the cell nearest `at` (seconds, hertz), by sides or corners, whose level
+/// differs from that cell's by at most `tolerance_db`. A silent cell selects only silence. `magnitudes` returns [all
+/// bins](Grid::all_bins) of a run of frames, frame-major; no frame is requested twice.
 ///
-/// # Errors
-/// [`Script`](ErrorKind::Script) if over 16 million cells are reached; [`Cancelled`](ErrorKind::Cancelled), and those
-/// of `magnitudes`.
+/// # Errors [`Script`](ErrorKind::Script) if the bounding rectangle of the selected cells has over 16 million cells;
+/// [`Cancelled`](ErrorKind::Cancelled), and those of `magnitudes`.
 pub fn connected(
     grid: &Grid,
     at: [f64; 2],
@@ -42,10 +42,10 @@ pub fn connected(
     let first = magnitudes(home.frames.clone())?;
     let ratio = 10f64.powf(tolerance_db / 20.0);
     let level = f64::from(first[place_in(&home, seed)]);
-    // A little wider than the tolerance, against rounding: a tolerance of 0 dB takes cells of exactly the same level.
+    // Slightly wider than the tolerance, against rounding: at 0 dB, cells of exactly the same level are selected.
     let range = [level / ratio * (1.0 - 1e-9), level * ratio * (1.0 + 1e-9)];
     let is_near = |&m: &f32| (range[0]..=range[1]).contains(&f64::from(m));
-    // Of each chunk, which cells are near enough; a cell that was taken is near enough no more.
+    // For each chunk read so far, the cells within the tolerance that have not been selected yet.
     let mut chunks: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     chunks.insert(seed[0] / chunk_frames, first.iter().map(is_near).collect());
     let mut taken: Vec<[usize; 2]> = Vec::new();

@@ -16,7 +16,7 @@ pub struct Clip {
 impl PartialEq for Clip {
     fn eq(&self, other: &Clip) -> bool {
         let is_same_place = self.sample_rate_hz == other.sample_rate_hz && self.first_sample == other.first_sample;
-        // Most often both share one memory.
+        // Clips usually share one allocation.
         is_same_place && (Arc::ptr_eq(&self.channels, &other.channels) || self.channels == other.channels)
     }
 }

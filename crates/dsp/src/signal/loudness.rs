@@ -4,10 +4,10 @@ use super::true_peak::TruePeak;
 use crate::base::{Error, ErrorKind, Result};
 use ebur128::{Channel, EbuR128, Mode};
 
-/// Minimum length of a sound in tenths of a second: a block of BS.1770, rounded to samples each; shorter ones are
+/// Minimum length of a sound in tenths of a second, each rounded to samples: one block of BS.1770. Shorter sounds are
 /// zero-padded.
 const BLOCK_TENTHS: u64 = 4;
-/// Minimum length of a sound with a range: a block of EBU 3342.
+/// Minimum length of a sound with a loudness range: one block of EBU Tech 3342.
 const RANGE_BLOCK_SECS: f64 = 3.0;
 
 /// Loudness descriptors by ITU-R BS.1770-4 and EBU Tech 3342.
@@ -15,7 +15,7 @@ const RANGE_BLOCK_SECS: f64 = 3.0;
 pub struct LoudnessDescriptors {
     /// Integrated loudness; `None` if everything is below the gate of -70 LUFS.
     pub lufs: Option<f64>,
-    /// Peak between samples of any channel; `None` for silence.
+    /// True peak of the loudest channel, in dBTP; `None` for silence.
     pub true_peak_dbtp: Option<f64>,
     /// Loudness range in LU; `None` for sounds shorter than 3 s, and for silence.
     pub loudness_range: Option<f64>,
@@ -26,7 +26,7 @@ const LFE_CHANNELS: u32 = 1 << 3;
 const BACK_CHANNELS: u32 = 3 << 4;
 const SIDE_CHANNELS: u32 = 3 << 9;
 
-/// Weights of a file's channels: by its stated speakers, or else by their usual order.
+/// Weights of a file's channels, from its channel mask, or else from the usual speakers for that number of channels.
 ///
 /// ITU-R BS.1770-4, table 4: weight 1.41 for speakers 60 to 120 degrees to the side, 0 for the subwoofer (LFE), 1 for
 /// all others. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as well.
@@ -47,14 +47,14 @@ fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
         _ if speaker & at_sides != 0 => Channel::LeftSurround,
         _ => Channel::Center,
     };
-    // Of more channels than a mask has bits nothing is known: they count alike.
+    // Channels without a bit in the mask have unknown speakers, and weight 1.
     let mut weights: Vec<Channel> =
         (0..u32::BITS).map(|bit| 1 << bit).filter(|speaker| mask & speaker != 0).map(of_speaker).collect();
     weights.resize(n_channels, Channel::Center);
     weights
 }
 
-/// Measures all channels of a sound, each with its weight in the loudness and its range, and all in the peak.
+/// Measures the loudness and loudness range of a sound from its weighted channels, and the true peak of all channels.
 pub struct LoudnessMeter {
     meter: EbuR128,
     /// True peak by channel; empty if only the loudness is measured.
@@ -104,7 +104,7 @@ impl LoudnessMeter {
     /// # Errors
     /// As [`push`](LoudnessMeter::push).
     pub fn push_silence(&mut self, n: u64) -> Result<()> {
-        // Blocks of a range begin every second, of ten times what a tenth is rounded to.
+        // Blocks of the loudness range begin every second, which is ten tenths, each rounded to samples.
         let second = 10 * ((u64::from(self.rate_hz) + 5) / 10);
         let n_skipped = n.saturating_sub(5 * second) / second * second;
         let silence = vec![0.0; second as usize];
@@ -127,7 +127,7 @@ impl LoudnessMeter {
         self.gated_lufs()
     }
 
-    /// The result.
+    /// Ends the measurement, and returns the result.
     ///
     /// # Errors
     /// As [`push`](LoudnessMeter::push).

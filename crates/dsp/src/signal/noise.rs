@@ -7,7 +7,7 @@ use rayon::prelude::*;
 /// Samples computed per task.
 const SAMPLES_PER_TASK: usize = 16 << 10;
 
-/// The bits of SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014).
+/// The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 pub(crate) fn scrambled(x: u64) -> u64 {
     let z = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -34,7 +34,7 @@ pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -
     samples
 }
 
-/// The standard deviation of white noise whose cells on an STFT have a power mean of `level_db`, 0 dB being a
+/// The standard deviation of white noise whose cells on an STFT have a mean power of `level_db`, 0 dB being a
 /// full-scale sine: `E|X|^2 = sigma^2 sum(w^2)`, and a sine's peak is `sum(w) / 2`.
 pub fn noise_sigma(level_db: f64, window_sum: f64, window_power: f64) -> f64 {
     10f64.powf(level_db / 20.0) * window_sum / 2.0 / window_power.sqrt()

@@ -1,27 +1,26 @@
-//! The highest level between samples, by ITU-R BS.1770-4, annex 2.
+//! True peak: the highest level at and between samples, by ITU-R BS.1770-4, annex 2.
 
 use std::f64::consts::PI;
 
 /// Taps of the filter between two samples.
 const TAPS: usize = 12;
-/// Samples examined together: if none is near the peak, no inter-sample value is.
+/// Samples examined together: if none is close to the current peak, no value between them can exceed it.
 const CHUNK: usize = 64;
 
 /// Measures the true peak of a channel passed in pieces.
 #[derive(Debug, Clone)]
 pub struct TruePeak {
-    /// For each place between two samples the weights of those around it, the latest first.
+    /// For each interpolated position between two samples, the weights of the surrounding samples, the latest first.
     filters: Vec<[f32; TAPS]>,
     /// Maximum of an inter-sample value relative to the loudest samples around it.
     max_gain: f32,
-    /// The last samples of the pieces before, and the piece.
+    /// The last `TAPS - 1` samples of earlier pieces, then the current piece.
     samples: Vec<f32>,
     peak: f32,
 }
 
 impl TruePeak {
-    /// For a channel at a rate: the level is found at four times that, twice from 96 kHz on and as it is from 192 kHz
-    /// on.
+    /// A meter for a channel. Oversamples four times, twice from 96 kHz on, and not at all from 192 kHz on.
     pub fn new(rate_hz: u32) -> TruePeak {
         let factor: usize = match rate_hz {
             ..96_000 => 4,
@@ -38,7 +37,7 @@ impl TruePeak {
         let filters: Vec<[f32; TAPS]> =
             (1..factor).map(|place| std::array::from_fn(|tap| weight(place + factor * tap))).collect();
         let gain = |filter: &[f32; TAPS]| filter.iter().map(|weight| weight.abs()).sum::<f32>();
-        // A little more, for rounding.
+        // With a margin for rounding errors.
         let max_gain = filters.iter().map(gain).fold(1.0, f32::max) * 1.0001;
         TruePeak { filters, max_gain, samples: vec![0.0; TAPS - 1], peak: 0.0 }
     }
@@ -66,7 +65,7 @@ impl TruePeak {
     }
 }
 
-/// The highest level at one place between samples, over all of these.
+/// The highest magnitude of all values interpolated with one filter.
 fn between(samples: &[f32], filter: &[f32; TAPS]) -> f32 {
     let level = |around: &[f32]| around.iter().rev().zip(filter).map(|(sample, weight)| sample * weight).sum::<f32>();
     samples.windows(TAPS).fold(0.0, |max, around| max.max(level(around).abs()))

@@ -19,7 +19,7 @@ pub enum Pass {
 /// Butterworth magnitude response of an order at one cutoff (low, high) or two (band, notch).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Butterworth {
-    /// The passed side.
+    /// The frequencies passed.
     pub pass: Pass,
     /// One or two cutoffs, ascending, above 0.
     pub cutoff: Vec<f64>,
@@ -145,9 +145,10 @@ pub struct HarmonicPercussive {
 }
 
 impl HarmonicPercussive {
-    /// What scripts omit: 31 frames and 17 bins at 44.1 kHz with an FFT size of 2,048 and a quarter of it as hop.
+    /// The default of scripts: about 31 frames and 17 bins at 44.1 kHz with an FFT size of 2,048 and a quarter of it as
+    /// hop.
     pub const REACH: [f64; 2] = [0.35, 350.0];
 
-    /// The reach that the studio begins with: notes are as long more often than not.
+    /// The default of the user interface: most notes are at least this long.
     pub const STUDIO_REACH: [f64; 2] = [0.7, 350.0];
 }

@@ -18,7 +18,7 @@ pub struct RowTone {
     /// Grid of the group.
     grid: Grid,
     tone: Tone,
-    /// On the finest hop.
+    /// Grid with the finest hop of all rows.
     fine: Grid,
     first_frame: usize,
     frames: Vec<FrameTone>,
@@ -83,7 +83,7 @@ impl RowTone {
     /// The tone at the centre of a column.
     fn frame_at(&self, column: usize) -> Option<&FrameTone> {
         let from_first = self.grid.centre_sample(column) - self.fine.centre_sample(0);
-        // Every column of a group stands on one of the finest.
+        // Every column of a group coincides with a frame of the finest grid.
         let frame = usize::try_from(from_first / self.fine.samples_in_frames(1)).ok()?;
         self.frames.get(frame.checked_sub(self.first_frame)?)
     }
@@ -111,7 +111,7 @@ impl RowTone {
                     let value = amplitude * bank.window(row, image_hz) / spec.peak;
                     let cell = &mut cells[row - rows.start];
                     cell[0] += value * cos;
-                    // Real rows hold the sum of both images, which halves cancel out.
+                    // Real rows hold the sum of both images, whose imaginary parts cancel.
                     cell[1] += if spec.is_real { 0.0 } else { value * sin * sign };
                 }
             }
@@ -119,8 +119,8 @@ impl RowTone {
     }
 }
 
-/// The rows that tones between two frequencies may reach, and perhaps some more: mirror images at 0 Hz and at half the
-/// sample rate reach those at the ends.
+/// A range that contains all rows that tones between two frequencies reach, including by their mirror images at 0 Hz
+/// and at half the sample rate.
 fn rows_reached(plan: &RowsPlan, [low_hz, high_hz]: [f64; 2], nyquist_hz: f64) -> Range<usize> {
     let bank = &plan.bank;
     let mirrored = bank.rows_near(-low_hz);

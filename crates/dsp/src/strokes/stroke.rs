@@ -5,18 +5,18 @@ use crate::Axis;
 /// One pointer sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Time.
+    /// Time in seconds.
     pub secs: f64,
-    /// Frequency.
+    /// Frequency in hertz.
     pub hz: f64,
-    /// 0 to 1.
+    /// Pressure, 0 to 1.
     pub pressure: f64,
 }
 
 /// A brush stroke. The line between points is straight in (seconds, axis units).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stroke {
-    /// At least one.
+    /// Points in the order of drawing, at least one.
     pub points: Vec<Point>,
     /// Axis of the radius's units, and on which lines are straight.
     pub axis: Axis,
@@ -24,7 +24,7 @@ pub struct Stroke {
     pub radius: [f64; 2],
     /// The part of the radius that has full effect, 0 to 1.
     pub hardness: f64,
-    /// 0 to 1.
+    /// Strength at full pressure, 0 to 1.
     pub strength: f64,
     /// Whether the brush acts once per dab, each on the result of the previous one, instead of once over the whole
     /// line.
@@ -43,7 +43,7 @@ pub fn profile(distance: f64, hardness: f64) -> f64 {
 }
 
 impl Stroke {
-    /// Extent of its effect: seconds, and non-negative hertz.
+    /// Extent of the stroke's effect: seconds, and non-negative hertz.
     pub fn reach(&self) -> [[f64; 2]; 2] {
         let none = [f64::INFINITY, f64::NEG_INFINITY];
         let around = |of: &dyn Fn(&Point) -> f64, radius: f64| {

@@ -24,19 +24,19 @@ pub struct ToneLine {
 }
 
 impl Tone {
-    /// Frequency of a partial, counted from 1, over the first's.
+    /// Frequency of a partial, counted from 1, relative to the first.
     pub(crate) fn ratio(&self, partial: u32) -> f64 {
         let number = 1.0 + f64::from(partial - 1) * self.spacing;
         let stretch = |h: f64| (1.0 + self.inharmonicity * h * h).sqrt();
         number * stretch(number) / stretch(1.0)
     }
 
-    /// Amplitude of a partial over the first's, by its ratio.
+    /// Amplitude of a partial relative to the first, from its frequency ratio.
     pub(crate) fn gain(&self, ratio: f64) -> f64 {
         10f64.powf(self.slope_db * ratio.log2() / 20.0)
     }
 
-    /// Frequency of each partial over the first's, and its amplitude, where 1 is full scale.
+    /// Frequency of each partial relative to the first, and its amplitude, where 1 is full scale.
     pub fn partials(&self) -> Vec<(f64, f64)> {
         let level = 10f64.powf(self.level_db / 20.0);
         let ratios = (1..=self.harmonics).map(|partial| self.ratio(partial));
@@ -135,22 +135,23 @@ impl ToneLine {
 /// Axis units and pressure of a stroke at a time.
 type Place = [f64; 2];
 
-/// A growing stroke over time, at every frame and halfway between: each new segment costs the frames that it passes.
+/// A growing stroke over time, sampled at every frame and halfway between frames. Adding a segment takes time
+/// proportional to the frames that it passes.
 #[derive(Debug, Clone)]
 pub struct ToneTrack {
     grid: Grid,
     axis: Axis,
-    /// The last segment passing there, by half frames.
+    /// The value of the last segment passing each half frame.
     halves: BTreeMap<i64, Place>,
     last: Option<(f64, Place)>,
     earliest: (f64, Place),
     latest: (f64, Place),
-    /// From the earliest point to the latest.
+    /// Times of the earliest and the latest point.
     span_secs: [f64; 2],
 }
 
 impl ToneTrack {
-    /// A stroke without points: those of `brush` are not read.
+    /// A track without points, on the axis of `brush`, whose points are ignored.
     pub fn new(grid: &Grid, brush: &Stroke) -> ToneTrack {
         ToneTrack {
             grid: grid.clone(),
@@ -163,7 +164,7 @@ impl ToneTrack {
         }
     }
 
-    /// Draws on to more points.
+    /// Continues the stroke through more points.
     pub fn extend(&mut self, points: &[Point]) {
         for point in points {
             let place = (point.secs, [self.axis.units_from_hz(point.hz), point.pressure]);
@@ -181,8 +182,8 @@ impl ToneTrack {
         }
     }
 
-    /// The first partial at each frame that a brush reaches, and the first of these; the points of `brush` are not
-    /// read.
+    /// The first frame that the brush reaches, and the first partial at each frame from there on. The points of `brush`
+    /// are ignored.
     pub(crate) fn frames(&self, brush: &Stroke, tone: Tone) -> (usize, Vec<FrameTone>) {
         let (grid, [start, end]) = (&self.grid, self.span_secs);
         let last = grid.n_frames() as f64 - 1.0;
@@ -211,7 +212,7 @@ impl ToneTrack {
         self.grid.secs_from_frame(half as f64 / 2.0)
     }
 
-    /// The half frames that a segment passes, with its place at each.
+    /// The half frames that a segment passes, with its axis units and pressure at each.
     fn passed(&self, (t0, a): (f64, Place), (t1, b): (f64, Place)) -> impl Iterator<Item = (i64, Place)> + '_ {
         let (low, high) = (t0.min(t1), t0.max(t1));
         let end = 2 * self.grid.n_frames() as i64;
@@ -223,10 +224,10 @@ impl ToneTrack {
         })
     }
 
-    /// The places at `n` half frames: of the last segment passing there, and of the earliest and latest point before
-    /// and after all of them.
+    /// The values at `n` half frames: of the last segment passing there, and before and after the stroke those of its
+    /// earliest and latest point.
     fn line(&self, first: i64, n: usize) -> Vec<Place> {
-        // The stroke's end is a place of its own.
+        // The last point counts as a segment of length 0.
         let end: BTreeMap<i64, Place> = self.last.iter().flat_map(|last| self.passed(*last, *last)).collect();
         let mut held = self.earliest.1;
         let at = |half: i64| {

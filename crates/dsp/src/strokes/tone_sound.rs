@@ -1,8 +1,8 @@
 //! A tone drawn along a stroke, as samples: it sounds from the stroke's first time to its last.
 //!
-//! Frequency and amplitude are taken at the edges of blocks and go linearly between them, so the phase is quadratic
-//! within a block. Edges stand at multiples of a block in the document, so a sample has the same bits in any rendered
-//! range.
+//! Frequency and amplitude are evaluated at the edges of blocks and interpolated linearly between them, so the phase is
+//! quadratic within a block. Edges lie at multiples of the block length in the document, so a sample has the same bits
+//! in any rendered range.
 
 use super::brush::Tone;
 use crate::{Axis, Stroke};
@@ -31,7 +31,7 @@ struct Edge {
 #[derive(Debug, Clone)]
 pub struct ToneSound {
     rate_hz: f64,
-    /// Frequency of each partial over the first's, and its amplitude, where 1 is full scale.
+    /// Frequency of each partial relative to the first, and its amplitude, where 1 is full scale.
     partials: Vec<(f64, f64)>,
     /// Seconds in the document, from the first sample that sounds to the last.
     secs: [f64; 2],
@@ -42,7 +42,7 @@ pub struct ToneSound {
 }
 
 impl ToneSound {
-    /// Maximum number of edges of a stroke: 89 minutes at 48 kHz.
+    /// Maximum number of edges of a stroke: 93 minutes at 48 kHz.
     const MAX_EDGES: f64 = (1 << 22) as f64;
 
     /// The tone along a stroke: at each edge the frequency and the pressure of the last segment passing there. Radius
@@ -76,7 +76,7 @@ impl ToneSound {
 
     /// Writes the samples from sample `first` of the document on; 0 where it is silent.
     pub fn render(&self, first: i64, out: &mut [f32]) {
-        // To the first edge that stands between two tasks, so that all others begin at an edge.
+        // Samples before the first edge are rendered separately, so that all parallel tasks begin at an edge.
         let n_before = (-first).rem_euclid(BLOCK as i64) as usize;
         let (before, rest) = out.split_at_mut(n_before.min(out.len()));
         self.render_task(first, before);
@@ -127,13 +127,13 @@ impl ToneSound {
         }
     }
 
-    /// Amplitude of a partial over its level; 0 beyond half the sample rate.
+    /// Amplitude of a partial relative to its level; 0 at half the sample rate and above.
     fn amplitude(&self, edge: Edge, ratio: f64) -> f64 {
         let hz = ratio * edge.hz;
         if hz > 0.0 && hz < self.rate_hz / 2.0 { edge.amplitude } else { 0.0 }
     }
 
-    /// The fades at the ends, 0 to 1.
+    /// The gain of the fades at both ends, 0 to 1.
     fn fade(&self, secs: f64) -> f64 {
         let [start, end] = self.secs;
         let within = (secs - start).min(end - secs);
@@ -150,7 +150,8 @@ impl ToneSound {
 /// Axis units and pressure of a stroke.
 type Place = [f64; 2];
 
-/// The stroke at `n` edges: of the last segment passing there, of its earliest point before all, of its latest after.
+/// The stroke at `n` edges: the values of the last segment passing there, and before and after the stroke those of its
+/// earliest and latest point.
 fn places(stroke: &Stroke, first_block: i64, n: usize, block_secs: f64) -> Vec<Place> {
     let mut places: Vec<Option<Place>> = vec![None; n];
     let (mut earliest, mut latest) = ((f64::MAX, [0.0; 2]), (f64::MIN, [0.0; 2]));

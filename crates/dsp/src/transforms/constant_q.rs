@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Bins at equal steps of pitch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchBins {
-    /// The frequency of the first, in hertz.
+    /// The frequency of the first bin, in hertz.
     pub lowest_hz: f64,
     /// Bins per octave.
     pub per_octave: usize,
@@ -41,8 +41,8 @@ pub struct ConstantQ {
 }
 
 impl ConstantQ {
-    /// Several rows of bins from one frame. An atom is a complex tone of `ceil(Q rate / hz)` samples under a periodic
-    /// Hann window, divided by its length, with `Q = 1 / (2^(1/per_octave) - 1)`.
+    /// A transform that computes several rows of bins from one frame. An atom is a complex tone of `ceil(Q rate / hz)`
+    /// samples under a periodic Hann window, divided by its length, with `Q = 1 / (2^(1/per_octave) - 1)`.
     pub fn new(rate_hz: f64, rows: &[PitchBins], ffts: &FftPlans) -> ConstantQ {
         let length_of = |row: &PitchBins, hz: f64| {
             let q = 1.0 / ((1.0 / row.per_octave as f64).exp2() - 1.0);
@@ -59,7 +59,7 @@ impl ConstantQ {
             for (at, value) in atom[start..start + length].iter_mut().enumerate() {
                 let window = 0.5 - 0.5 * (std::f64::consts::TAU * at as f64 / length as f64).cos();
                 let turns = hz / rate_hz * (start + at) as f64 - hz / rate_hz * (n_fft / 2) as f64;
-                // Divided by the length of the FFT as well, whose inverse this product takes the place of.
+                // Also divided by the FFT length, since the product of spectra replaces an inverse FFT.
                 let scale = window / (length as f64 * n_fft as f64);
                 *value = Complex64::from_polar(scale, std::f64::consts::TAU * turns);
             }
@@ -88,20 +88,20 @@ impl ConstantQ {
         }
     }
 
-    /// Samples of a frame.
+    /// Number of samples per frame.
     pub fn frame_samples(&self) -> usize {
         self.n_fft
     }
 
     /// The magnitude of each bin of each row at the middle of a frame.
     pub fn magnitudes(&mut self, frame: &[f32], magnitudes: &mut [f32]) {
-        // Of silence there may be days.
+        // Fast path for long silence.
         if frame.iter().all(|sample| *sample == 0.0) {
             magnitudes.fill(0.0);
             return;
         }
         self.input.copy_from_slice(frame);
-        // Lengths are the plan's own, the only thing it checks here.
+        // Cannot fail: the buffers have the plan's lengths.
         self.ffts.forward.process_with_scratch(&mut self.input, &mut self.spectrum, &mut self.scratch).ok();
         for (atom, magnitude) in self.atoms.iter().zip(magnitudes) {
             let bins = &self.spectrum[atom.first_bin..atom.first_bin + atom.spectrum.len()];

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// The difference that an edit makes to the samples; for an STFT before division by `sum(w^2)`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SampleDifference {
-    /// Whether at least one coefficient of each frame of the region changed.
+    /// For each frame of the region, whether any of its coefficients changed.
     pub touched: Vec<bool>,
     /// Runs of samples that touched frames may change, ascending and disjoint; they may extend beyond the signal.
     pub ranges: Vec<Range<i64>>,

@@ -32,7 +32,7 @@ impl DifferenceSum {
             self.first = difference.first;
         }
         if difference.first < self.first {
-            // What came before began later than it might have.
+            // The first pending piece may start later than this one.
             let n_before = (self.first - difference.first) as usize;
             self.pending.splice(0..0, std::iter::repeat_n(0.0, n_before));
             self.first = difference.first;

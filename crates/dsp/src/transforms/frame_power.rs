@@ -35,12 +35,12 @@ impl FramePower {
         FramePower { fft, window, energy, sum, input, output, scratch }
     }
 
-    /// Samples of a frame.
+    /// Number of samples per frame.
     pub fn n_fft(&self) -> usize {
         self.window.len()
     }
 
-    /// Bins of a frame.
+    /// Number of bins per frame.
     pub fn n_bins(&self) -> usize {
         self.window.len() / 2 + 1
     }
@@ -50,7 +50,7 @@ impl FramePower {
         for ((out, sample), weight) in self.input.iter_mut().zip(frame).zip(&self.window) {
             *out = f64::from(*sample) * weight;
         }
-        // Of the right lengths, it cannot fail.
+        // Cannot fail: the buffers have the plan's lengths.
         if self.fft.process_with_scratch(&mut self.input, &mut self.output, &mut self.scratch).is_err() {
             return;
         }

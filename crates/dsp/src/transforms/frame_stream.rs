@@ -3,7 +3,7 @@
 //!
 //! Frame `m` is centred on sample `m hop`, outside the signal is silence, and there are `1 + floor(n_samples / hop)`
 //! frames, as in `librosa.stft` with `pad_mode="constant"`. The window is a periodic Hann. Transforms use f64, since
-//! far below the loudest bin the noise of an f32 transform would be measured.
+//! the rounding noise of an f32 transform would dominate bins far below the loudest.
 
 use realfft::{RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex64;
@@ -62,7 +62,7 @@ impl FrameCutter {
     }
 }
 
-/// Transforms frames.
+/// Computes the power spectra of frames.
 pub struct FrameSpectra {
     window: Vec<f64>,
     fft: Arc<dyn RealToComplex<f64>>,
@@ -87,7 +87,7 @@ impl FrameSpectra {
 
     /// `|rfft|^2` of a frame under the window: `n_fft / 2 + 1` bins.
     pub fn power(&mut self, frame: &[f32], power: &mut [f64]) {
-        // Of silence there may be days.
+        // Fast path for long silence.
         if frame.iter().all(|sample| *sample == 0.0) {
             power.fill(0.0);
             return;
@@ -95,7 +95,7 @@ impl FrameSpectra {
         for ((out, &sample), window) in self.windowed.iter_mut().zip(frame).zip(&self.window) {
             *out = f64::from(sample) * window;
         }
-        // Lengths are the plan's own, the only thing it checks here.
+        // Cannot fail: the buffers have the plan's lengths.
         self.fft.process_with_scratch(&mut self.windowed, &mut self.spectrum, &mut self.scratch).ok();
         power.iter_mut().zip(&self.spectrum).for_each(|(power, bin)| *power = bin.norm_sqr());
     }

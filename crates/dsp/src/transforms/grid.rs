@@ -1,5 +1,5 @@
-//! The time-frequency grid of a transform over a signal, the only place that converts between samples, seconds, frames,
-//! bins and hertz.
+//! The time-frequency grid of a transform over a signal, and the only code that converts between samples, seconds,
+//! frames, bins and hertz.
 
 use super::rows::{RowBank, RowGroup, RowTable, fixed_from_turns, turns_from_fixed};
 use crate::{CellRect, StftParams, Transform};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The cells of a transform over a signal: equally spaced frames, and rows, called bins, in order of frequency from DC.
 ///
 /// An STFT has one grid. Rows at the frequencies of a scale have one per [group](RowGroup) of rows that share a hop:
-/// bins are numbered through all of them, and each grid has [its own](Grid::own_cells).
+/// bins are numbered across all groups, and each grid has [its own](Grid::own_cells).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
     /// Samples per second.
@@ -41,8 +41,8 @@ enum Rows {
 /// Minimum frame rate for displaying rows of a scale as a whole.
 const DRAWN_RATE_HZ: f64 = 1000.0;
 
-/// Columns per window length, by the width of the rows' Gaussians: a window of 6.8 over the row's width, with a hop of
-/// half to all of 1.2 over it.
+/// Columns per window length, from the width of a row's Gaussian: the window lasts 6.8 / width, and a hop 0.6 to 1.2 /
+/// width.
 const COLUMNS_PER_WINDOW: usize = 8;
 
 /// Number of bins in a Hann window's main lobe, and of rows that a row's window covers.
@@ -281,7 +281,7 @@ impl Grid {
         }
     }
 
-    /// Number of bins in a width in hertz; for rows, at the middle one of the group.
+    /// Number of bins in a width in hertz; for rows, at the middle row of the group.
     pub fn bins_in_hz(&self, width_hz: f64) -> f64 {
         match &self.rows {
             Rows::Linear { step_hz, .. } => width_hz / step_hz,
@@ -319,7 +319,7 @@ impl Grid {
         first..first + self.n_samples_under(frames.len()) as i64
     }
 
-    /// Samples in `frames` hops; negative for earlier frames.
+    /// Samples in `frames` hops; negative for a negative number.
     pub fn samples_in_frames(&self, frames: i64) -> i64 {
         frames * self.hop as i64
     }
@@ -363,7 +363,8 @@ impl Grid {
         }
     }
 
-    /// The fractional frames between two times for masks: all frames beyond an end that they reach.
+    /// The fractional frames between two times for masks; for rows, times that reach an end of the signal include all
+    /// frames beyond it.
     pub fn mask_frames(&self, [start_secs, end_secs]: [f64; 2]) -> [f64; 2] {
         let frames = [start_secs, end_secs].map(|secs| self.frame_from_secs(secs));
         match &self.rows {
@@ -411,7 +412,7 @@ impl Grid {
     pub fn turns_of_bin(&self, frame: usize, bin: usize) -> f32 {
         match &self.rows {
             Rows::Linear { .. } => self.transform.as_stft().map_or(0.0, |params| params.turns_of_bin(frame, bin)),
-            // Phases that are looked at are less this already.
+            // Phases for display are already relative to this rotation.
             Rows::Table(table) if self.own_bins.len() == table.rows().len() => 0.0,
             Rows::Table(table) => {
                 let step =

@@ -48,10 +48,9 @@ impl From<Arc<Stft>> for GridPlan {
 }
 
 impl GridPlan {
-    /// The plan of an STFT, if an STFT is required.
+    /// The STFT plan, where an STFT is required.
     ///
-    /// # Errors
-    /// [`Internal`](ErrorKind::Internal) for rows, which brushes have already refused.
+    /// # Errors [`Internal`](ErrorKind::Internal) for rows, which brushes reject before they get here.
     pub fn stft(&self) -> Result<&Arc<Stft>> {
         match self {
             GridPlan::Stft(stft) => Ok(stft),
@@ -100,7 +99,8 @@ impl GridPlan {
         }
     }
 
-    /// A sum of differences of this plan on its grid, and for rows of those of other groups of the same transform.
+    /// An empty sum for differences of this plan on its grid; for rows, also for those of other groups of the same
+    /// transform.
     pub fn sum(&self, grid: &Grid) -> DifferenceSum {
         DifferenceSum::new(match self {
             GridPlan::Stft(stft) => Some((stft.clone(), grid.n_frames())),
@@ -122,7 +122,7 @@ impl RowsPlan {
         RowsPlan { bank: bank.clone(), group: GroupSource::Own(Arc::new(OwnGroup { group, parts })) }
     }
 
-    /// The group.
+    /// The group of rows that the plan reads.
     pub fn group(&self) -> &RowGroup {
         match &self.group {
             GroupSource::Bank(at) => &self.bank.groups()[*at],
@@ -161,11 +161,12 @@ impl RowsPlan {
         SampleDifference { touched, ranges: difference.ranges, first: difference.first, samples: difference.samples }
     }
 
-    /// The cells of `after` in the rows of a part, before and after, in its columns; `None` if there are none.
+    /// The cells of a change in the rows of a part, before and after, in the part's own columns; `None` if there are
+    /// none.
     fn changed_part<'p>(&self, part: &'p RowGroup, before: &Region, after: &Region) -> Option<ChangedPart<'p>> {
         let bins = part.rows().start.max(after.rect.bins.start)..part.rows().end.min(after.rect.bins.end);
-        // Columns are counted from a quarter of a slice before the sound; those before the first of the part change
-        // nothing of it.
+        // Columns are counted from a quarter of a slice before the sound; columns before the part's first do not affect
+        // it.
         let earlier = self.group().first_column_inside() - part.first_column_inside();
         let frames = after.rect.frames.start.max(earlier)..after.rect.frames.end;
         if bins.start >= bins.end || frames.start >= frames.end {
@@ -182,7 +183,7 @@ impl RowsPlan {
         Some(ChangedPart { group: part, n_before, before, after })
     }
 
-    /// Multiplies every row by a factor of its value for a unit sine.
+    /// Multiplies every row by a function of its peak, the value for a unit sine.
     fn scale(&self, region: &mut Region, factor: impl Fn(f64) -> f64) {
         let rows = &self.bank.rows()[region.rect.bins.clone()];
         let factors: Vec<f32> = rows.iter().map(|row| factor(row.peak) as f32).collect();

@@ -41,7 +41,7 @@ impl From<RowsParams> for Transform {
     }
 }
 
-/// In the format of scripts.
+/// Serialises a transform in the format of scripts.
 impl Serialize for Transform {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -123,8 +123,8 @@ impl Transform {
         }
     }
 
-    /// The transform with frames `times / over` as long and the same overlap, of rows as many times as many rows;
-    /// `None` if that is not valid.
+    /// The transform with frames `times / over` as long and the same overlap, or for rows with `times / over` as many
+    /// rows; `None` if the result is not valid.
     pub fn resized(&self, times: usize, over: usize) -> Option<Transform> {
         match self {
             Transform::Stft(params) => {
@@ -275,7 +275,7 @@ impl StftParams {
         ((frame % period) * (bin % period) % period) as f32 / period as f32
     }
 
-    /// `n_fft / 2 + 1`: DC first, Nyquist last.
+    /// Number of bins, `n_fft / 2 + 1`: DC first, Nyquist last.
     pub fn n_bins(&self) -> usize {
         self.n_fft / 2 + 1
     }

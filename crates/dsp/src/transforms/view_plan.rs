@@ -66,7 +66,7 @@ impl ViewPlan {
         }
     }
 
-    /// The cells of a rectangle, of the samples that they [depend on](ViewPlan::samples_read).
+    /// The cells of a rectangle, computed from the samples that they [depend on](ViewPlan::samples_read).
     pub fn analyse(&self, samples: &[f32], rect: &CellRect) -> Region {
         match self {
             ViewPlan::Stft(stft) => stft.analyse(samples, rect),
@@ -74,7 +74,7 @@ impl ViewPlan {
         }
     }
 
-    /// The magnitudes of [`analyse`](ViewPlan::analyse) of all bins.
+    /// Only the magnitudes of [`analyse`](ViewPlan::analyse), for all bins.
     pub fn magnitudes(&self, samples: &[f32], rect: &CellRect) -> Vec<f32> {
         match self {
             ViewPlan::Stft(stft) => stft.magnitudes(samples, rect.frames.len()),

@@ -27,7 +27,7 @@ pub enum Window {
 const KAISER_BETA: f64 = 8.6;
 
 impl Window {
-    /// Every window, in the order in which they are offered.
+    /// All windows, in the order of menus.
     pub const ALL: [Window; 7] = [
         Window::Hann,
         Window::Hamming,
@@ -51,7 +51,7 @@ impl Window {
         }
     }
 
-    /// The name as shown to people.
+    /// The name shown in the user interface.
     pub fn label(self) -> &'static str {
         match self {
             Window::Hann => "Hann",
@@ -71,7 +71,7 @@ impl Window {
 
     /// The sum of its `n` samples.
     pub fn sum(self, n: usize) -> f64 {
-        // Of a sum of cosines over whole periods only the constant is left.
+        // Cosines over whole periods sum to 0, which leaves the constant term.
         match self.cosine_terms() {
             Some([constant, ..]) => constant * n as f64,
             _ => self.samples(n).iter().sum(),

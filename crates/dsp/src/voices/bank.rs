@@ -1,4 +1,4 @@
-//! Many sines at fixed frequencies whose levels change: rendered like voices, from any place.
+//! Many sines at fixed frequencies whose levels change: rendered like voices, from any sample on.
 
 use super::chance::chance;
 use super::control::{ControlPoint, FULL_TURN, MAX_STEP, VoiceRun, fade_near_nyquist};
@@ -12,7 +12,7 @@ const SAMPLES_PER_TASK: usize = 16 * BLOCK;
 /// Key of [`chance`] that separates these phases from other uses of the same seed.
 const STREAM: u64 = 2;
 
-/// Sines at fixed frequencies, each with a phase by chance at sample 0.
+/// Sines at fixed frequencies, each with a random phase at sample 0.
 #[derive(Debug, Clone)]
 pub struct SineBank {
     sines: Vec<BankSine>,
@@ -46,7 +46,7 @@ impl SineBank {
     /// between it is linear.
     pub fn render(&self, first: u64, out: &mut [f32], level: impl Fn(usize, u64) -> f32 + Sync) {
         out.fill(0.0);
-        // Whole blocks from the one that holds `first`.
+        // Tasks begin at block edges, the first at the start of the block that contains `first`.
         let skipped = (first % BLOCK as u64) as usize;
         let (head, rest) = out.split_at_mut((SAMPLES_PER_TASK - skipped).min(out.len()));
         self.render_task(first - skipped as u64, skipped, head, &level);
@@ -56,7 +56,7 @@ impl SineBank {
         });
     }
 
-    /// Samples from `skipped` samples after the edge of a block at sample `edge`.
+    /// Renders samples, starting `skipped` samples after the block edge at sample `edge`.
     fn render_task(&self, edge: u64, skipped: usize, out: &mut [f32], level: &(impl Fn(usize, u64) -> f32 + Sync)) {
         if out.is_empty() {
             return;

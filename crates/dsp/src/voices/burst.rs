@@ -1,4 +1,4 @@
-//! Noise bursts of a band, as drums: sines at chance places within it.
+//! Noise bursts of a band, as drums: sines at random frequencies within it.
 
 use super::chance::{chance, unit};
 use super::{Adsr, Timbre, TimbrePartial};
@@ -6,22 +6,22 @@ use super::{Adsr, Timbre, TimbrePartial};
 /// A drum: a burst of 80 ms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Burst {
-    /// Name of its timbre.
+    /// Name of the timbre.
     name: &'static str,
     /// MIDI pitch at which the timbre's partials fall into `band_hz`.
     pub pitch: f64,
-    /// Range of its partials. The attack spreads their power beyond.
+    /// Range of the partials. The attack spreads their power beyond it.
     band_hz: [f64; 2],
     n_partials: usize,
     attack_secs: f64,
-    /// A part of the 80 ms.
+    /// Release, included in the 80 ms.
     release_secs: f64,
     /// Whether each burst has different noise. Below 120 Hz, 80 ms contain so few periods that bursts would differ
     /// fourfold in level.
     is_random: bool,
 }
 
-/// Below 120 Hz, 1 to 5 kHz, over 6 kHz, and 0.3 to 3 kHz.
+/// Bursts below 120 Hz, of 1 to 5 kHz, above 6 kHz, and of 0.3 to 3 kHz.
 const BURSTS: [Burst; 4] = [
     Burst {
         name: "burst_low",
@@ -62,7 +62,7 @@ const BURSTS: [Burst; 4] = [
 ];
 
 impl Burst {
-    /// Duration of a burst.
+    /// Duration of a burst, including its release.
     const SECS: f64 = 0.08;
 
     /// The burst for a drum: a key of General MIDI's channel 10.
@@ -85,12 +85,12 @@ impl Burst {
         BURSTS.into_iter().find(|burst| burst.n_partials == timbre.partials.len() && burst.timbre() == *timbre)
     }
 
-    /// The duration of its note, to which the release is added.
+    /// The duration of the burst's note, without the release.
     pub fn note_secs(self) -> f64 {
         Burst::SECS - self.release_secs
     }
 
-    /// Its timbre.
+    /// The timbre of the burst.
     pub fn timbre(self) -> Timbre {
         let base_hz = 440.0 * ((self.pitch - 69.0) / 12.0).exp2();
         let [low_hz, high_hz] = self.band_hz;
@@ -100,7 +100,7 @@ impl Burst {
         };
         Timbre {
             partials: (0..self.n_partials).map(partial).collect(),
-            // By 60 dB in 0.2 s: by 20 dB up to the release.
+            // Falls by 60 dB in 0.2 s, and so by some 20 dB before the release.
             adsr: Adsr {
                 attack_secs: self.attack_secs,
                 decay_secs: 0.2,

@@ -1,4 +1,4 @@
-//! Random numbers as a hash of their purpose, independent of the order of rendering.
+//! Random numbers as hashes of keys, independent of the order of rendering.
 
 use crate::dsp::signal::noise::scrambled;
 

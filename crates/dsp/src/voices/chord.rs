@@ -39,8 +39,8 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// Reads a symbol: root, quality, and a bass after a slash, which is laid below the root; `None` where it is
-    /// unknown.
+    /// Reads a symbol: root, quality, and a bass after a slash, which is placed below the root; `None` for an unknown
+    /// symbol.
     pub fn from_symbol(symbol: &str) -> Option<Chord> {
         let (body, bass) = symbol.split_once('/').map_or((symbol, None), |(body, bass)| (body, Some(bass)));
         let (root, quality) = pitch_class(body)?;

@@ -8,18 +8,18 @@ use crate::base::trace;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Samples that one thread renders at a time.
+/// Samples that one task renders.
 const SAMPLES_PER_TASK: usize = 512;
 
 /// Minimum number of control points computed per task.
 const POINTS_PER_TASK: usize = 2048;
 
-/// The threads that work on a chunk. The samples are the same.
+/// The threads that work on a chunk, which do not affect the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Threads {
     /// As many as rayon's pool has.
     All,
-    /// The calling thread alone: it never waits for other work in the pool.
+    /// Only the calling thread, which then never waits for other work in the pool.
     This,
 }
 
@@ -40,7 +40,7 @@ impl VoiceChunk {
             first_sample: 0,
             n_samples: 0,
             voices: Vec::with_capacity(n_voices),
-            // Zeros of the system take no memory before they are written to.
+            // Zeroed pages from the operating system take no memory until they are written.
             points: bytemuck::zeroed_vec(n_points),
             n_points: 0,
         }
@@ -53,8 +53,8 @@ impl VoiceChunk {
         self.points.resize(n_points.max(self.points.len()), ControlPoint::default());
     }
 
-    /// Computes the control points of `first..end`, of voices whose state at `first` is in `oscillators`, and is
-    /// advanced to `end`. All voices sound there, or begin after it.
+    /// Computes the control points of `samples` for voices whose state at its start is in `oscillators`, and advances
+    /// that state to its end. All voices sound in that range, or begin after it.
     pub(super) fn make(
         &mut self,
         maker: &ControlMaker<'_>,
@@ -77,17 +77,17 @@ impl VoiceChunk {
         }
     }
 
-    /// Its first sample in the score.
+    /// Index of the chunk's first sample in the score.
     pub fn first_sample(&self) -> u64 {
         self.first_sample
     }
 
-    /// Its length.
+    /// Length of the chunk in samples.
     pub fn n_samples(&self) -> usize {
         self.n_samples
     }
 
-    /// Its voices, in the order of summation.
+    /// The voices of the chunk, in the order of summation.
     pub fn voices(&self) -> &[VoiceRun] {
         &self.voices
     }
@@ -97,7 +97,7 @@ impl VoiceChunk {
         &self.points[..self.n_points]
     }
 
-    /// Lays out voices that all sound in `first..end`, or begin after it and are left without rows.
+    /// Lays out voices that all sound in `first..end`, or begin after it and get one row, and so no blocks.
     fn place(&mut self, voices: &[SoundingVoice], first: u64, end: u64) {
         self.first_sample = first;
         self.n_samples = (end - first) as usize;
@@ -119,12 +119,13 @@ impl VoiceChunk {
         self.n_points = offset;
     }
 
-    /// Renders it on the CPU: `left` has [`n_samples`](VoiceChunk::n_samples), `right` as well, or none for mono.
+    /// Renders the chunk on the CPU. `left` has [`n_samples`](VoiceChunk::n_samples); `right` has the same length, or
+    /// is empty for mono.
     pub fn render(&self, left: &mut [f32], right: &mut [f32]) {
         self.render_from(0, left, right);
     }
 
-    /// Renders a part of it on the CPU, from its sample `first` on: as many as `left` has.
+    /// Renders a part of the chunk on the CPU, from its sample `first` on: as many samples as `left` has.
     pub fn render_from(&self, first: usize, left: &mut [f32], right: &mut [f32]) {
         self.render_on(Threads::All, first, left, right);
     }

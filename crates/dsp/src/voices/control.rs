@@ -9,7 +9,7 @@ use crate::dsp::numeric::vectors::vectorized;
 use bytemuck::{Pod, Zeroable};
 use std::f64::consts::PI;
 
-/// Partials begin to fade here, as a part of the Nyquist frequency.
+/// Fraction of the Nyquist frequency above which partials fade.
 const FADES_ABOVE: f64 = 0.9;
 
 /// The factor that keeps partials below the Nyquist frequency: 1, falling to 0 as the frequency relative to Nyquist
@@ -26,9 +26,9 @@ pub(super) fn fade_near_nyquist(height: f64) -> f64 {
     }
 }
 
-/// Turns in units of a u32 phase.
+/// One turn in units of a u32 phase.
 pub(super) const FULL_TURN: f64 = 4_294_967_296.0;
-/// The largest step from sample to sample: half a turn.
+/// Maximum step from sample to sample: half a turn.
 pub(super) const MAX_STEP: f64 = 2_147_483_647.0;
 
 /// One oscillator at the start of one block. At sample `i` of the block its phase is `phase + i step + i (i - 1) / 2
@@ -52,24 +52,24 @@ pub struct ControlPoint {
 pub struct VoiceRun {
     /// The sample of the first edge, counted from the chunk's first; above -64.
     pub first: i32,
-    /// Edges, one more than blocks.
+    /// Number of edges, one more than blocks.
     pub rows: u32,
-    /// Oscillators.
+    /// Number of oscillators.
     pub partials: u32,
     /// Index of its first row in the chunk's control points.
     pub offset: u32,
-    /// Factors on the way into the left and the right channel.
+    /// Gains for the left and the right channel.
     pub gain: [f32; 2],
 }
 
 impl VoiceRun {
-    /// Control points of all rows.
+    /// Number of control points of all rows.
     pub(super) fn n_points(&self) -> usize {
         self.rows as usize * self.partials as usize
     }
 }
 
-/// Layout of these structs in shaders.
+/// Layouts of the structs that shaders read, for comparison with the shaders' own.
 pub fn layouts() -> [StructLayout; 2] {
     macro_rules! members {
         ($of:ident: $($member:ident),+) => {
@@ -83,31 +83,32 @@ pub fn layouts() -> [StructLayout; 2] {
     [members!(ControlPoint: phase, step, slope, level), members!(VoiceRun: first, rows, partials, offset, gain)]
 }
 
-/// A voice that sounds.
+/// A sounding voice: one unison part of a note, in one or both channels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SoundingVoice {
     /// Index of the note.
     pub note: u32,
     /// Index of its unison voice.
     pub unison: u32,
-    /// The only channel it sounds in, 0 left or 1 right, if the note moves between them; `None` otherwise.
+    /// The only channel in which the voice sounds, 0 left or 1 right, if the channel gains of the note change;
+    /// otherwise `None`.
     pub side: Option<usize>,
-    /// Its first sample in the score.
+    /// Index of its first sample in the score.
     pub start: u64,
     /// Its duration in blocks.
     pub n_blocks: usize,
-    /// Its first oscillator.
+    /// Index of its first oscillator.
     pub oscillator: usize,
-    /// Oscillators.
+    /// Number of oscillators.
     pub n_partials: usize,
-    /// Factor of its unison part on frequencies.
+    /// Frequency factor of its unison part.
     pub detune: f64,
-    /// Into the left and the right channel.
+    /// Gains for the left and the right channel.
     pub gain: [f32; 2],
 }
 
 impl SoundingVoice {
-    /// The voices of a unison part: one, or one for each channel where the note wanders between them.
+    /// The voices of a unison part: one, or one for each channel if the channel gains of the note change.
     pub fn of_part(
         score: &Score,
         note: usize,
@@ -134,7 +135,7 @@ impl SoundingVoice {
             n => 2.0 * f64::from(unison) / f64::from(n - 1) - 1.0,
         };
         let pan = (of.pan + place * timbre.spread).clamp(-1.0, 1.0);
-        // Of a note that wanders, the levels have them.
+        // If the channel gains of a note change, its levels include them.
         let side = |channel: usize| if of.wanders() { 1.0 } else { of.side_at(channel, 0.0) };
         let gain = [side(0) * 1f64.min(1.0 - pan), side(1) * 1f64.min(1.0 + pan)];
         SoundingVoice {
@@ -185,7 +186,7 @@ impl ControlMaker<'_> {
 }
 
 vectorized! {
-    /// Steps and levels of all rows.
+    /// Computes the steps and levels of all rows.
     fn fill_rows(
         maker: &ControlMaker<'_>,
         voice: &SoundingVoice,
@@ -247,7 +248,7 @@ impl Edge {
             *hz = ratio * self.hz * self.detune;
         }
         for (point, hz) in points.iter_mut().zip(&*hz) {
-            // As all is above 0, the conversion is the floor.
+            // The value is positive, so the conversion rounds down.
             point.step = (hz / self.rate_hz * FULL_TURN + 0.5).min(MAX_STEP) as u32;
         }
         for (out, level) in levels.iter_mut().zip(oscillators.level) {
@@ -285,7 +286,7 @@ impl Edge {
             levels.iter_mut().zip(oscillators.decay).for_each(|(level, rate)| *level *= (-self.secs * rate).exp());
         }
         let Some(cutoff) = &timbre.cutoff else { return };
-        // 0 / 0 at the start of a filter that moves in no time.
+        // Avoids 0 / 0 for a filter that moves instantly.
         let remaining = if cutoff.secs > 0.0 { (-self.secs / cutoff.secs).exp() } else { 0.0 };
         let cutoff_hz = self.hz * (cutoff.end + (cutoff.start - cutoff.end) * remaining);
         let mut powers = [1.0f64; MAX_PARTIALS];

@@ -1,4 +1,4 @@
-//! Converts a stroke to notes: its course in pitch and pressure, sampled at the edges of blocks.
+//! Converts a stroke to notes: its curves of pitch and pressure, sampled at the edges of blocks.
 
 use super::{BLOCK, Score, ScoreNote};
 use crate::base::{Error, ErrorKind, Result};
@@ -7,14 +7,14 @@ use crate::dsp::Stroke;
 /// The notes of a stroke.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnNotes {
-    /// One for each tone of the chord, from 0 s on.
+    /// One note for each tone of the chord, starting at 0 s.
     pub notes: Vec<ScoreNote>,
-    /// Their start in the document.
+    /// Start of the notes in the document.
     pub start_secs: f64,
 }
 
 impl DrawnNotes {
-    /// Velocity of drawn notes; their level along the stroke is that of the pressure.
+    /// Velocity of drawn notes; their level follows the pressure along the stroke.
     pub const VELOCITY: f64 = 0.8;
 
     /// The notes of a stroke: at each block edge the pitch and the pressure of the last segment passing there. The
@@ -63,9 +63,9 @@ impl DrawnNotes {
     }
 }
 
-/// Pitches that a note can have.
+/// A pitch, limited to the range of notes.
 pub(super) fn held(pitch: f64) -> f64 {
-    // Not a number below 0 Hz.
+    // The pitch of a negative frequency is NaN.
     if pitch.is_nan() { 0.0 } else { pitch.clamp(0.0, Score::MAX_PITCH) }
 }
 
@@ -76,7 +76,7 @@ type Place = [f64; 2];
 struct StrokePath {
     block_secs: f64,
     length_secs: f64,
-    /// By edge, from the start on.
+    /// Values at each edge, from the start on.
     edges: Vec<Place>,
     /// The last point in time; of several, the one drawn last.
     last: Place,

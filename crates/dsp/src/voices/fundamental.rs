@@ -4,23 +4,23 @@ use crate::dsp::pitch::yin::{Yin, vertex};
 use crate::dsp::{FftPlans, Window};
 use rustfft::num_complex::Complex32;
 
-/// Fundamentals that are found.
+/// Range of fundamentals that are searched.
 const RANGE_HZ: [f64; 2] = [20.0, 5000.0];
 
-/// Seconds of sound whose period is compared with itself.
+/// Minimum length of the window in which sound is compared with itself, one period later.
 const WINDOW_SECS: f64 = 0.05;
 
-/// Frames that repeat less exactly do not count.
+/// Maximum aperiodicity of frames that count.
 const MAX_APERIODICITY: f64 = 0.2;
 
 /// Samples per spectrum.
 const WINDOW_SAMPLES: usize = 1 << 15;
 
-/// Minimum number of bins per bin that the window resolves.
+/// Minimum length of the FFT relative to the window.
 const FINER: usize = 4;
 
 /// The fundamental of a tone in mono `samples`, in hertz: the loudest frequency of a band of an octave or less, else
-/// the period of most of the sound. `None` if it is not periodic.
+/// the median of the periods of its frames. `None` if it is not periodic.
 pub fn fundamental(samples: &[f32], rate_hz: f64, band_hz: Option<[f64; 2]>, ffts: &FftPlans) -> Option<f64> {
     let [low, high] = band_hz.unwrap_or(RANGE_HZ);
     let (low, high) = (low.max(RANGE_HZ[0]), high.min(RANGE_HZ[1]).min(rate_hz / 4.0));
@@ -37,7 +37,7 @@ pub fn fundamental(samples: &[f32], rate_hz: f64, band_hz: Option<[f64; 2]>, fft
 /// of a chord may start long after the first one.
 fn loudest(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2], ffts: &FftPlans) -> f64 {
     let n_window = samples.len().min(WINDOW_SAMPLES);
-    // Behind each window lie zeros, so that a parabola finds the top between two bins.
+    // Windows are zero-padded, so that a parabola locates the peak between two bins.
     let size = (FINER * n_window).next_power_of_two();
     let hz_per_bin = rate_hz / size as f64;
     let [first, last] = [(low / hz_per_bin).floor().max(1.0) as usize, (high / hz_per_bin).ceil() as usize];
@@ -49,7 +49,7 @@ fn loudest(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2], ffts: &FftPlans
     for part in samples.windows(n_window).step_by(n_window.div_ceil(2)) {
         frame.fill(0.0);
         frame.iter_mut().zip(part.iter().zip(&window)).for_each(|(out, (x, w))| *out = (f64::from(*x) * w) as f32);
-        // The lengths are those of the plan.
+        // Cannot fail: the buffers have the plan's lengths.
         forward.process_with_scratch(&mut frame, &mut spectrum, &mut scratch).ok();
         let bins = spectrum[first - 1..].iter().map(|cell| f64::from(cell.norm_sqr()));
         power.iter_mut().zip(bins).for_each(|(sum, value)| *sum += value);
@@ -59,7 +59,7 @@ fn loudest(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2], ffts: &FftPlans
     (((first - 1 + top) as f64 + vertex(around)) * hz_per_bin).clamp(low, high)
 }
 
-/// The median of the periods of all frames that repeat.
+/// The median fundamental of all periodic frames, in hertz.
 fn repeated(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2]) -> Option<f64> {
     let n_window = (WINDOW_SECS.max(2.0 / low) * rate_hz) as usize;
     let n_frame = (n_window + (rate_hz / low).ceil() as usize + 4).next_power_of_two();

@@ -1,7 +1,8 @@
-//! Voices that are played: notes that begin, move and end while they sound.
+//! Voices played live: notes that begin, move and end during rendering.
 //!
-//! What was played is a [`Score`] that grows: a note's pitch and pressure are points added after those already
-//! rendered; its duration is set when it is released. So playback sounds exactly as that score renders.
+//! The played notes form a [`Score`] that grows: a note's pitch and pressure are points added after those already
+//! rendered; its duration is set when it is released. So live playback has the same samples as a rendering of that
+//! score.
 
 use super::chunk::{Threads, VoiceChunk};
 use super::control::{ControlMaker, SoundingVoice};
@@ -11,7 +12,7 @@ use super::start::Oscillators;
 use super::{BLOCK, MAX_OSCILLATORS, Score, ScoreNote, Timbre};
 use crate::base::{Error, ErrorKind, Result, trace};
 
-/// Samples that are rendered at a time.
+/// Samples rendered at a time.
 const PIECE: usize = 4 * BLOCK;
 
 /// Maximum number of block edges in a piece.
@@ -20,10 +21,10 @@ const MAX_ROWS: usize = PIECE / BLOCK + 2;
 /// Glide time of pitch and pressure to a new value.
 const GLIDE_SECS: f64 = 0.004;
 
-/// The shortest note, however short it is held.
+/// Minimum duration of a note, however briefly it is held.
 const MIN_SECS: f64 = 0.03;
 
-/// Length of a held note in blocks: longer than anyone holds it.
+/// Length of a held note in blocks, practically unlimited.
 const MAX_NOTE_BLOCKS: usize = 1 << 40;
 
 /// A score played live. It renders on the calling thread, and allocates only where a note begins, moves or ends.
@@ -71,7 +72,7 @@ impl LiveVoices {
         self.voices.iter().all(|voice| voice.end() <= self.at)
     }
 
-    /// Begins a note at the next sample; its number.
+    /// Begins a note at the next sample, and returns its index.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) for more than [`MAX_OSCILLATORS`] at once.
@@ -110,7 +111,7 @@ impl LiveVoices {
         Ok(index)
     }
 
-    /// Moves a held note to another pitch and pressure, from the end of the current block on.
+    /// Moves a held note to another pitch and pressure, from its next block edge on.
     pub fn steer(&mut self, note: usize, pitch: f64, pressure: f64) {
         let Some(edge_secs) = self.next_edge_secs(note) else { return };
         let note = &mut self.score.notes[note];
@@ -118,7 +119,7 @@ impl LiveVoices {
         lead(&mut note.pressure, edge_secs, pressure.clamp(0.0, 1.0));
     }
 
-    /// Ends a note: its release begins where the block ends that is being rendered.
+    /// Ends a note: its release begins at its next block edge, but not before the minimum duration.
     pub fn release(&mut self, note: usize) {
         let Some(edge_secs) = self.next_edge_secs(note) else { return };
         let block_secs = BLOCK as f64 / self.rate_hz;
@@ -170,7 +171,7 @@ impl LiveVoices {
         });
     }
 
-    /// The first edge of a held note's blocks that may still change after it, in seconds from the note's start. `None`
+    /// The next block edge of a held note, from which on it may still change, in seconds from the note's start. `None`
     /// for a note that is not held.
     fn next_edge_secs(&self, note: usize) -> Option<f64> {
         let is_held = self.score.notes.get(note).is_some_and(|note| note.duration_secs == f64::INFINITY);
@@ -180,7 +181,7 @@ impl LiveVoices {
     }
 }
 
-/// Changes a curve from its value at a time to another one. Earlier values are unchanged.
+/// Lets a curve glide from its value at a time to another value. Earlier values are unchanged.
 fn lead(points: &mut Vec<[f64; 2]>, secs: f64, value: f64) {
     if points.last().is_some_and(|last| last[1] == value) {
         return;

@@ -10,14 +10,14 @@ use rustfft::num_complex::Complex32;
 /// Maximum number of partials.
 const MAX_MEASURED: usize = 64;
 
-/// Frames in the length of a window.
+/// Frames per window length.
 const OVERLAP: usize = 8;
 
-/// Frames that one thread analyses at a time.
+/// Frames that one task analyses.
 const FRAMES_PER_TASK: usize = 32;
 
 /// Measures the harmonics of a tone of fundamental `f0_hz` in mono `samples`. Levels are those of windows wholly inside
-/// the samples; before the middle of the first and after that of the last, theirs are held.
+/// the samples; before the middle of the first window and after that of the last, their levels are held.
 ///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for a fundamental outside 20 to 5,000 Hz, or samples shorter than one window.
@@ -85,7 +85,7 @@ impl Spectra {
                 let first = (task * FRAMES_PER_TASK + i) * step;
                 let windowed = samples[first..].iter().zip(&window).map(|(sample, w)| sample * w);
                 frame.iter_mut().zip(windowed).for_each(|(out, value)| *out = value);
-                // The lengths are those of the plan.
+                // Cannot fail: the buffers have the plan's lengths.
                 forward.process(&mut frame, &mut spectrum).ok();
                 row.iter_mut().zip(&spectrum).for_each(|(out, cell)| *out = cell.norm());
             }
@@ -135,7 +135,7 @@ impl PartialPeak {
         Some(PartialPeak { bin, offset, is_above: after > before })
     }
 
-    /// In bins.
+    /// Position of the partial, in bins.
     fn place(&self) -> f64 {
         self.bin as f64 + if self.is_above { self.offset } else { -self.offset }
     }

@@ -12,7 +12,7 @@ const MAX_BYTES: usize = 1 << 20;
 /// Minimum level.
 pub(super) const FLOOR_DB: f32 = -100.0;
 
-/// Decibels that the envelope over frequency falls by in an octave above the highest partial.
+/// Fall of the spectral envelope above the highest partial.
 const FALL_DB_PER_OCTAVE: f64 = 12.0;
 
 /// The partials of a recorded tone.
@@ -23,7 +23,7 @@ pub struct MeasuredTimbre {
     ratios: Vec<f64>,
     /// One row per partial, of equal length; decibels.
     levels_db: Vec<Vec<f32>>,
-    /// The largest root of the sum of the partials' squared amplitudes at one time.
+    /// Maximum over time of the root of the partials' summed squared amplitudes.
     peak: f64,
 }
 
@@ -92,18 +92,18 @@ impl MeasuredTimbre {
         &self.levels_db
     }
 
-    /// The largest level of all partials together, in decibels: with it as the score's level, the timbre sounds as loud
-    /// as it was recorded.
+    /// The maximum over time of the level of all partials together, in decibels. As the level of a score, it makes the
+    /// timbre as loud as the recording.
     pub fn peak_db(&self) -> f64 {
         20.0 * self.peak.log10()
     }
 
-    /// Length of the recording.
+    /// Length of the recording in seconds.
     pub fn secs(&self) -> f64 {
         (self.levels_db[0].len() - 1) as f64 * self.step_secs
     }
 
-    /// Amplitudes of all partials at the loudest moment, where their power together is that of a sine of 1.
+    /// Amplitudes of all partials at the loudest moment, where their total power is that of a sine of amplitude 1.
     pub(super) fn loudest(&self) -> Vec<f64> {
         let power =
             |step: usize| self.levels_db.iter().map(|levels| 10f64.powf(f64::from(levels[step]) / 10.0)).sum::<f64>();
@@ -139,7 +139,8 @@ impl MeasuredTimbre {
         }
     }
 
-    /// The envelope over frequency through `levels`, as returned by [`levels_at`](MeasuredTimbre::levels_at).
+    /// The spectral envelope at a frequency, in decibels, through `levels` as returned by
+    /// [`levels_at`](MeasuredTimbre::levels_at).
     pub(super) fn envelope_db(&self, levels: &[f64], hz: f64) -> f64 {
         let ratio = hz / self.f0_hz;
         let after = self.ratios.partition_point(|known| *known <= ratio);
@@ -154,7 +155,7 @@ impl MeasuredTimbre {
         }
     }
 
-    /// The factor from a level in decibels to an amplitude at which the loudest moment has the power of a sine of 1.
+    /// The amplitude of a level in decibels, scaled so that the loudest moment has the power of a sine of amplitude 1.
     pub(super) fn amplitude(&self, level_db: f64) -> f64 {
         10f64.powf(level_db / 20.0) / self.peak
     }

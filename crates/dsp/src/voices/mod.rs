@@ -1,7 +1,7 @@
 //! Voices: notes of a score, rendered as sums of sines under envelopes.
 //!
 //! A [`Score`] holds notes and their [`Timbre`]s. Each note is one voice per unison part, each voice a set of
-//! oscillators. The CPU makes control values in f64 at the edges of blocks of 64 samples, counted from the note's
+//! oscillators. The CPU computes control values in f64 at the edges of blocks of 64 samples, counted from the note's
 //! start; either engine renders the samples between them. A sample depends on the score alone: splitting the time or
 //! the threads differently gives the same bits.
 
@@ -47,7 +47,7 @@ pub use timbre::{Adsr, Cutoff, Timbre, TimbrePartial, Vibrato};
 /// Samples between two edges at which control values are computed.
 pub const BLOCK: usize = 64;
 
-/// Samples that are rendered at a time on the CPU.
+/// Samples rendered at a time on the CPU.
 pub const CHUNK: usize = 4096;
 
 /// Maximum number of simultaneous oscillators.

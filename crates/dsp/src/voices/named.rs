@@ -1,4 +1,4 @@
-//! The timbres that have a name.
+//! Named timbres.
 
 use super::burst::Burst;
 use super::{Adsr, Cutoff, Timbre, TimbrePartial, Vibrato};
@@ -26,7 +26,7 @@ const ORGAN: [[f64; 2]; 9] =
     [[0.5, 0.5], [1.0, 1.0], [1.5, 0.4], [2.0, 0.7], [3.0, 0.35], [4.0, 0.4], [5.0, 0.15], [6.0, 0.2], [8.0, 0.25]];
 
 impl Timbre {
-    /// Every name.
+    /// All names, without those of bursts.
     pub const NAMES: [&str; 5] = ["pad", "pluck", "organ", "bell", "breath"];
 
     /// The timbre of a name in [`NAMES`](Timbre::NAMES) or [`BURSTS`](Timbre::BURSTS).
@@ -68,7 +68,7 @@ impl Timbre {
         }
     }
 
-    /// Drawbars.
+    /// An organ with drawbars.
     pub fn organ() -> Timbre {
         Timbre {
             partials: ORGAN.map(|[ratio, level]| TimbrePartial { ratio, level, life: 1.0 }).to_vec(),
@@ -88,7 +88,7 @@ impl Timbre {
         }
     }
 
-    /// A voice with air in it.
+    /// A breathy voice.
     pub fn breath() -> Timbre {
         Timbre {
             partials: harmonics(24, |k| 1.0 / k),

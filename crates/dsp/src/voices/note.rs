@@ -14,18 +14,18 @@ const MIN_FADE_SECS: f64 = 0.001;
 pub struct ScoreNote {
     /// MIDI number, with fractions.
     pub pitch: f64,
-    /// From the score's beginning.
+    /// Start of the note from the score's beginning.
     pub start_secs: f64,
-    /// From its start to its release.
+    /// Duration from its start to its release.
     pub duration_secs: f64,
-    /// Above 0, at most 1.
+    /// Velocity, above 0, at most 1.
     pub velocity: f64,
-    /// -1 left to 1 right.
+    /// Pan, from -1, left, to 1, right.
     pub pan: f64,
     /// Index into the score's timbres.
     pub timbre: usize,
-    /// Pitch over the time from the note's start, `[seconds, MIDI number]`, straight between points and held beyond. If
-    /// it has any, [`pitch`](ScoreNote::pitch) is not used.
+    /// Pitch over the time from the note's start, `[seconds, MIDI number]`, linear between points and held beyond. If
+    /// there are points, [`pitch`](ScoreNote::pitch) is not used.
     pub glide: Vec<[f64; 2]>,
     /// Factor on the level over the time from the note's start, as `glide`, 0 to [`MAX_GAIN`](ScoreNote::MAX_GAIN); 1
     /// without points.
@@ -70,7 +70,7 @@ impl ScoreNote {
         along(&self.glide, secs).unwrap_or(self.pitch)
     }
 
-    /// The lowest pitch it ever has, without vibrato.
+    /// The lowest pitch of the note, without vibrato.
     pub fn lowest_pitch(&self) -> f64 {
         let lowest = self.glide.iter().map(|point| point[1]).fold(f64::INFINITY, f64::min);
         if lowest.is_finite() { lowest } else { self.pitch }
@@ -100,7 +100,7 @@ impl Adsr {
             return self.held_at(secs);
         }
         let released = (secs - duration_secs) / self.release_secs;
-        // Not a number for a release of no time, at its moment.
+        // At the end of a note with a release of 0 s, `released` is NaN, and the level 0.
         if released < 1.0 { self.held_at(duration_secs) * ((-FALL * released).exp() - 0.001) / 0.999 } else { 0.0 }
     }
 
@@ -116,12 +116,12 @@ impl Adsr {
     }
 }
 
-/// The value of a curve of `[seconds, value]`: straight between points, held beyond; `None` without points.
+/// The value of a curve of `[seconds, value]`: linear between points, held beyond; `None` without points.
 pub(super) fn along(points: &[[f64; 2]], secs: f64) -> Option<f64> {
     along_value(points, 1, secs)
 }
 
-/// The interpolated value at a place after the seconds.
+/// As [`along`], for the value at index `value` of each point.
 fn along_value<const N: usize>(points: &[[f64; N]], value: usize, secs: f64) -> Option<f64> {
     let after = points.partition_point(|point| point[0] <= secs);
     match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {

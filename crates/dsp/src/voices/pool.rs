@@ -1,4 +1,4 @@
-//! Memory for rendering voices, allocated once, and the position of a score in it.
+//! Memory for rendering voices, allocated once, and a score being rendered with it.
 
 use super::chunk::{Threads, VoiceChunk};
 use super::control::{ControlMaker, SoundingVoice};
@@ -30,7 +30,7 @@ struct Start {
     note: u32,
 }
 
-/// A score on its way through a pool.
+/// A score being rendered with the memory of a pool, chunk by chunk.
 #[derive(Debug)]
 pub struct VoiceStream<'a> {
     pool: &'a mut VoicePool,
@@ -136,8 +136,8 @@ impl<'a> VoiceStream<'a> {
         &self.pool.chunks[half]
     }
 
-    /// As [`make_chunk`](VoiceStream::make_chunk); read it by [`chunk`](VoiceStream::chunk) with the returned index,
-    /// until the one after the next is computed.
+    /// As [`make_chunk`](VoiceStream::make_chunk), but returns an index for [`chunk`](VoiceStream::chunk), which is
+    /// valid until the chunk after the next is computed.
     pub fn fill_chunk(&mut self, max: usize) -> usize {
         let _span = trace::span("voices.control");
         let (half, first) = (self.half, self.at);
@@ -156,7 +156,7 @@ impl<'a> VoiceStream<'a> {
         &self.pool.chunks[half]
     }
 
-    /// Puts the voices together that sound in the next chunk, with their oscillators; its length.
+    /// Collects the voices that sound in the next chunk, with their oscillators, and returns its length in samples.
     fn admit(&mut self, max: usize) -> usize {
         let (half, at) = (self.half, self.at);
         let (score, rate_hz, is_stereo) = (self.score, self.rate_hz, self.is_stereo);
@@ -188,7 +188,7 @@ impl<'a> VoiceStream<'a> {
             voices.extend(unisons.flat_map(of_part));
             self.next_start += 1;
         }
-        // What is new has no state to take over yet.
+        // New voices have no state from the previous chunk.
         let is_new = |voice: &SoundingVoice| voice.start >= at;
         if voices.len() > n_old {
             voices.sort_unstable_by_key(|voice| (voice.note, voice.unison, voice.side));
@@ -208,7 +208,7 @@ impl<'a> VoiceStream<'a> {
     }
 }
 
-/// The longest chunk whose control points fit.
+/// The length in samples of the longest chunk whose control points fit.
 fn max_samples(n_oscillators: usize) -> usize {
     match n_oscillators {
         0 => usize::MAX,
@@ -216,7 +216,7 @@ fn max_samples(n_oscillators: usize) -> usize {
     }
 }
 
-/// The other half and this one.
+/// The other half, then half `half`.
 fn two<T>(halves: &mut [T; 2], half: usize) -> [&mut T; 2] {
     let [a, b] = halves;
     if half == 0 { [b, a] } else { [a, b] }

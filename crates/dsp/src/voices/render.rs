@@ -1,10 +1,10 @@
-//! Samples out of control points on the CPU. Twin: `shaders/voices.wgsl`.
+//! Renders samples from control points on the CPU. Twin: `shaders/voices.wgsl`.
 
 use super::control::{ControlPoint, VoiceRun};
 use super::{BLOCK, sine};
 use crate::dsp::numeric::vectors::vectorized;
 
-/// Samples of an oscillator that are computed side by side.
+/// Samples of an oscillator computed in parallel.
 const LANES: usize = 16;
 
 /// Relative position of each sample in its block.
@@ -66,7 +66,7 @@ fn add(out: &mut [f32], sums: &[f32], gain: f32) {
 fn block_sums(row: &[ControlPoint], next_row: &[ControlPoint], first_group: usize, end_group: usize) -> [f32; BLOCK] {
     let mut sums = [0.0f32; BLOCK];
     for (point, next) in row.iter().zip(next_row) {
-        // Silence adds nothing, not even a bit.
+        // Skipping a silent oscillator leaves the sum bit-identical.
         if point.level != 0.0 || next.level != 0.0 {
             add_oscillator(point, next.level, first_group, end_group, &mut sums);
         }

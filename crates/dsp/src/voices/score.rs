@@ -3,7 +3,7 @@
 use super::{BLOCK, MAX_OSCILLATORS, ScoreNote, Timbre};
 use crate::base::{Error, ErrorKind, Result, shown_number};
 
-/// Partials are silent from here on, as a part of the Nyquist frequency, so that none reaches it.
+/// Fraction of the Nyquist frequency from which on partials are silent, so that none reaches it.
 pub(super) const SILENT_ABOVE: f64 = 0.98;
 
 /// Notes, their timbres, and common settings.
@@ -11,24 +11,24 @@ pub(super) const SILENT_ABOVE: f64 = 0.98;
 pub struct Score {
     /// Level of a note of velocity 1, as the root of the sum of its partials' squares; 0 is full scale.
     pub level_db: f64,
-    /// Frequency of A4.
+    /// Frequency of A4, in hertz.
     pub tuning_hz: f64,
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// Timbres, named by notes by their index.
+    /// Timbres, to which notes refer by index.
     pub timbres: Vec<Timbre>,
-    /// In any order. Their places in the list count: random numbers and the order of sums go by them.
+    /// Notes in any order. Their indices determine random numbers and the order of sums.
     pub notes: Vec<ScoreNote>,
 }
 
 /// An error in a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoteProblem {
-    /// Index of the note; `None` where it is about the whole score.
+    /// Index of the note; `None` if the problem concerns the whole score.
     pub note: Option<usize>,
     /// Name of the field in JSON.
     pub field: &'static str,
-    /// A sentence without a full stop.
+    /// Message, without a full stop.
     pub what: String,
 }
 
@@ -49,7 +49,7 @@ impl Score {
         Score { level_db: -18.0, tuning_hz: 440.0, seed: 0, timbres: Vec::new(), notes: Vec::new() }
     }
 
-    /// The first thing that is outside its limits; `None` if all is well.
+    /// The first field that is outside its limits; `None` if the score is valid.
     pub fn problem(&self) -> Option<NoteProblem> {
         let of_all = |field: &'static str, what: String| Some(NoteProblem { note: None, field, what });
         if !(-120.0..=24.0).contains(&self.level_db) {
@@ -128,13 +128,12 @@ impl Score {
 
     /// Maximum number of simultaneous oscillators.
     ///
-    /// # Errors
-    /// [`Limit`](ErrorKind::Limit) beyond [`MAX_OSCILLATORS`], with how many there are and when.
+    /// # Errors [`Limit`](ErrorKind::Limit) beyond [`MAX_OSCILLATORS`], with their number and the time.
     pub fn max_oscillators(&self, rate_hz: f64) -> Result<usize> {
         self.max_at_once(rate_hz, &mut Vec::with_capacity(2 * self.notes.len()))
     }
 
-    /// As [`max_oscillators`](Score::max_oscillators), with memory for starts and ends.
+    /// As [`max_oscillators`](Score::max_oscillators), with a buffer for starts and ends.
     pub(super) fn max_at_once(&self, rate_hz: f64, changes: &mut Vec<(u64, i64)>) -> Result<usize> {
         changes.clear();
         for note in &self.notes {
@@ -143,7 +142,7 @@ impl Score {
             changes.push((first, n));
             changes.push((first + (BLOCK * note.n_blocks(timbre, rate_hz)) as u64, -n));
         }
-        // What ends at a sample ends before what begins there.
+        // At the same sample, ends (negative changes) sort before starts.
         changes.sort_unstable();
         let (mut n, mut max) = (0, (0, 0));
         for &(sample, change) in &*changes {
@@ -172,7 +171,7 @@ impl Score {
     /// Number of notes inaudible at a sample rate, as all of their partials exceed the Nyquist frequency.
     pub fn n_inaudible(&self, rate_hz: f64) -> usize {
         let silent_hz = SILENT_ABOVE * rate_hz / 2.0;
-        // The first partial settles it for most notes, and nothing is allocated.
+        // For most notes, the first partial decides.
         let is_inaudible = |note: &&ScoreNote| {
             let hz = self.tuning_hz * ((note.lowest_pitch() - 69.0) / 12.0).exp2();
             let timbre = &self.timbres[note.timbre];
@@ -182,7 +181,7 @@ impl Score {
     }
 }
 
-/// The name of a curve whose times are not in order.
+/// `field` if times of the curve are negative or decrease, or a value is not finite.
 fn unordered<const N: usize>(field: &'static str, points: &[[f64; N]]) -> Option<&'static str> {
     let starts_well = points.first().is_none_or(|point| point[0] >= 0.0);
     let is_ordered = points.windows(2).all(|pair| pair[0][0] <= pair[1][0]);

@@ -1,4 +1,4 @@
-//! Constants along a voice: one entry for each of its oscillators.
+//! Oscillators of voices: their phases, and values that are constant over a voice.
 
 use super::chance::chance;
 use super::{Score, Timbre};
@@ -12,11 +12,11 @@ const DECAY: f64 = 3.0 * std::f64::consts::LN_10;
 pub(super) struct Oscillators {
     /// Phase at the start of the voice's next block, in 2^-32 turns.
     pub phase: Vec<u32>,
-    /// Frequency as a multiple of the note's, unison aside.
+    /// Frequency as a multiple of the note's, without the detuning of unison.
     pub ratio: Vec<f64>,
     /// Level before envelopes.
     pub level: Vec<f64>,
-    /// Nepers per second.
+    /// Decay rate in nepers per second.
     pub decay: Vec<f64>,
 }
 
@@ -42,7 +42,7 @@ impl Oscillators {
         self.decay[to..][..range.len()].copy_from_slice(&from.decay[range]);
     }
 
-    /// Reserves at least `n`.
+    /// Resizes for at least `n` oscillators.
     pub fn make_room(&mut self, n: usize) {
         let n = n.max(self.phase.len());
         self.phase.resize(n, 0);
@@ -51,7 +51,7 @@ impl Oscillators {
         }
     }
 
-    /// Moves oscillators to a place before their own.
+    /// Moves oscillators to a lower index.
     pub fn move_down(&mut self, to: usize, range: Range<usize>) {
         self.phase.copy_within(range.clone(), to);
         for values in [&mut self.ratio, &mut self.level, &mut self.decay] {
@@ -84,7 +84,7 @@ impl Oscillators {
         }
     }
 
-    /// The first `n`.
+    /// The first `n` oscillators.
     pub fn first_mut(&mut self, n: usize) -> OscillatorsMut<'_> {
         OscillatorsMut {
             phase: &mut self.phase[..n],
@@ -106,7 +106,7 @@ impl<'a> OscillatorsMut<'a> {
     }
 }
 
-/// The root of the sum of the partials' squared levels; 1 for a measured timbre, which has its own.
+/// The root of the sum of the partials' squared levels; 1 for a measured timbre, which is normalised by its own peak.
 fn norm(timbre: &Timbre) -> f64 {
     match &timbre.measured {
         Some(_) => 1.0,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Partials, envelopes and motion of a voice. Times are in seconds; features that are 0 or none are off.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Timbre {
-    /// 1 to 128 of them; those of [`measured`](Timbre::measured) take their place.
+    /// 1 to 128 partials; replaced by those of [`measured`](Timbre::measured), if present.
     pub partials: Vec<TimbrePartial>,
     /// Voices per note, 1 to 9, spread in pitch and over the channels.
     pub unison: u32,
@@ -35,7 +35,7 @@ pub struct Timbre {
     pub breath: f64,
     /// Levels over time that were measured in a recording, in place of the partials' levels, decay and cutoff.
     pub measured: Option<Arc<MeasuredTimbre>>,
-    /// Whether a measured timbre's levels stay at their frequencies (1), move with the pitch (0), or in between.
+    /// How far a measured timbre's levels stay at their frequencies (1) rather than move with the pitch (0).
     pub formants: f64,
     /// Whether a measured timbre is stretched in time to end with the note, or ends when the recording did.
     pub stretch_time: bool,
@@ -57,7 +57,7 @@ pub struct TimbrePartial {
 pub struct Adsr {
     /// Duration of the rise.
     pub attack_secs: f64,
-    /// Time in which the level falls to [`sustain`](Adsr::sustain) but for 0.1 %.
+    /// Time in which the level falls by 99.9 % of its distance to [`sustain`](Adsr::sustain).
     pub decay_secs: f64,
     /// Level that is held, 0 to 1.
     pub sustain: f64,
@@ -78,14 +78,14 @@ pub struct Cutoff {
     pub order: u32,
 }
 
-/// A sine on the pitch.
+/// A sinusoidal modulation of pitch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Vibrato {
     /// Amplitude in cents.
     pub cents: f64,
     /// Frequency.
     pub hz: f64,
-    /// When it begins, from the note's start.
+    /// Delay from the note's start.
     pub delay_secs: f64,
     /// Fade-in time of its amplitude.
     pub fade_secs: f64,
@@ -116,12 +116,12 @@ impl Default for Timbre {
 }
 
 impl Timbre {
-    /// Oscillators of one voice.
+    /// Number of oscillators of one voice.
     pub fn n_partials(&self) -> usize {
         self.measured.as_ref().map_or(self.partials.len(), |measured| measured.ratios().len())
     }
 
-    /// Oscillators of one note.
+    /// Number of oscillators of one note, if its channels are not rendered separately.
     pub fn n_oscillators(&self) -> usize {
         self.unison as usize * self.n_partials()
     }
@@ -136,8 +136,8 @@ impl Timbre {
         }
     }
 
-    /// Its first partials, for display and sound before rendering: frequencies as multiples of the note's, and
-    /// amplitudes at velocity 1, where 1 is the note's level. Of a measured timbre, at its loudest moment.
+    /// The first `max` partials, for display and previews: frequencies as multiples of the note's, and amplitudes at
+    /// velocity 1, where 1 is the note's level. Of a measured timbre, at its loudest moment.
     pub fn outline(&self, max: usize) -> Vec<(f64, f64)> {
         let levels: Vec<f64> = match &self.measured {
             Some(measured) => measured.loudest(),
@@ -190,7 +190,7 @@ impl Timbre {
     }
 }
 
-/// Longest time of a timbre.
+/// Maximum of a timbre's times.
 const MAX_SECS: f64 = 30.0;
 const MIN_CUTOFF: f64 = 0.001;
 const MAX_CUTOFF: f64 = 1000.0;

@@ -16,11 +16,11 @@ pub struct Displacement {
     pub rect: CellRect,
     /// Whole frames from a cell to its source.
     pub whole_frames: Vec<i32>,
-    /// Fractional rest of the distance, in frames.
+    /// Fractional remainder of the distance, in frames.
     pub frame_fraction: Vec<f32>,
     /// Whole bins from a cell to its source.
     pub whole_bins: Vec<i32>,
-    /// Fractional rest of the distance, in bins.
+    /// Fractional remainder of the distance, in bins.
     pub bin_fraction: Vec<f32>,
     /// The phase to add, in turns, [-0.5, 0.5).
     pub turns: Vec<f32>,
@@ -128,13 +128,13 @@ impl Displacement {
         self.acts[i] = 1;
     }
 
-    /// Phases along each row: the trapezoidal sum of the hertz moved, from 0 before each run of acting cells, returned
-    /// to whole turns over the run's last frames.
+    /// Phases along each bin: the trapezoidal sum over time of the hertz moved, from 0 before each run of acting cells,
+    /// returned to whole turns over the run's last frames.
     fn accumulate_turns(&mut self, grid: &Grid, hz_moved: impl Fn(usize) -> f64) {
         let secs_per_frame = grid.hop_secs();
         let (n_frames, n_bins) = (self.rect.frames.len(), self.rect.bins.len());
-        // Per bin: where its run began, its phase so far, and the hertz of its last cell. All bins side by side, as
-        // they lie in memory.
+        // Per bin: where its run began, its phase so far, and the hertz of its last cell. All bins advance together, in
+        // the order of memory.
         let mut runs: Vec<Option<(usize, u32, f64)>> = vec![None; n_bins];
         for frame in 0..=n_frames {
             for (bin, run) in runs.iter_mut().enumerate() {
@@ -157,7 +157,7 @@ impl Displacement {
         }
     }
 
-    /// Whether any bin is moved in time by more in one frame than in the next.
+    /// Whether any bin is moved in time by different amounts in two consecutive frames.
     pub fn stretches_time(&self) -> bool {
         let n_bins = self.rect.bins.len();
         (n_bins..self.acts.len()).any(|i| {
@@ -181,8 +181,8 @@ impl Displacement {
         read.0.min(read.1)..read.1
     }
 
-    /// The bins that the acting cells read or are, with the stencil's reach; all bins if it extends beyond DC or
-    /// Nyquist.
+    /// The bins of the field, and those that acting cells read, with the stencil's reach; all bins if it extends beyond
+    /// DC or Nyquist.
     pub fn bins_read(&self, n_grid_bins: usize) -> std::ops::Range<usize> {
         let first = self.rect.bins.start as i64;
         let of_row = |(whole_bins, acts): (&[i32], &[u32])| {
@@ -262,7 +262,8 @@ fn crop_plane<T: Copy>(plane: &[T], from: &CellRect, to: &CellRect) -> Vec<T> {
         .collect()
 }
 
-/// Farther than any sound is long, while sums with any position fit into 32 bits: a bark axis reaches infinity.
+/// Limit of a displacement, since a bark axis may map to infinity: longer than any sound, while sums with any position
+/// still fit into 32 bits.
 const FARTHEST: f64 = 536_870_912.0;
 
 #[inline]
@@ -270,11 +271,11 @@ fn split(offset: f64) -> (i32, f32) {
     if offset.is_nan() || offset.abs() > FARTHEST {
         return (if offset > 0.0 { FARTHEST } else { -FARTHEST } as i32, 0.0);
     }
-    // `floor`, which is a call where processors may lack it.
+    // `floor` without the library call that baseline x86-64 requires.
     let cut = offset as i32;
     let whole = f64::from(cut - i32::from(f64::from(cut) > offset));
     let fraction = (offset - whole) as f32;
-    // A fraction that rounds to 1 in f32 belongs to the next whole.
+    // A fraction that rounds to 1 in f32 carries into the whole part.
     if fraction >= 1.0 { (whole as i32 + 1, 0.0) } else { (whole as i32, fraction) }
 }
 
@@ -287,8 +288,8 @@ fn fixed_from_turns(turns: f64) -> u32 {
     rounded((turns - rounded(turns)) * FIXED_TURN) as i64 as u32
 }
 
-/// Rounds to the nearest whole number, ties to even, for numbers under 2^51: `round` is a function call if processors
-/// may lack it.
+/// Rounds to the nearest whole number, ties to even, for numbers under 2^51, without the library call that `round`
+/// requires on baseline x86-64.
 #[inline(always)]
 pub(crate) fn rounded(x: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
@@ -374,7 +375,7 @@ impl DabResampler {
         self.gone = length - (reached - step);
     }
 
-    /// The dab at the polyline's end, unless there is one already.
+    /// Appends the dab at the polyline's end, unless there is one already.
     pub fn finish(&self, out: &mut Vec<Dab>) {
         if let Some(end) = self.last_point.filter(|end| self.last_dab.is_none_or(|dab| dab.at != end.at)) {
             out.push(end);
@@ -383,9 +384,9 @@ impl DabResampler {
 }
 
 impl PushField {
-    /// An unmoved field over `rect`, for a stroke's brush (its points are not read) within a selection.
+    /// A field without displacement over `rect`, for a stroke's brush (its points are ignored) within a selection.
     pub fn new(grid: &Grid, brush: &Stroke, selection: Option<&Selection>, rect: &CellRect) -> PushField {
-        // One still cell all round, so that the field falls to 0 between cells as it does on the endless plane.
+        // A border of one unmoved cell, so that interpolation falls to 0 there, as on an unbounded plane.
         let rect = rect.grown(1, 1, &grid.all_cells());
         let unit = |bin: usize| brush.axis.units_from_hz(grid.hz_from_bin(bin as f64)) / brush.radius[1];
         PushField {
@@ -495,7 +496,7 @@ impl PushField {
         let below = above.checked_sub(1);
         let bin_part = match (below.and_then(units_at), units_at(above)) {
             (Some(low), Some(high)) => (at[1] - low) / (high - low),
-            // At the last bin exactly: its own value; past an end of the field it fades over one cell's width.
+            // Exactly at the last bin: its value; above it 0. Below the first bin: that bin's value.
             (Some(low), None) => {
                 if at[1] > low {
                     1.0
@@ -516,8 +517,8 @@ impl PushField {
         crop_plane(&self.moved, &self.rect, rect).into_iter().map(by).collect()
     }
 
-    /// The current field over the cells of `rect` (inside the field's). Phases are those of whole rows, so `rect` must
-    /// contain whole runs: all frames of the field, unless a preview may be slightly off.
+    /// The current field over the cells of `rect` (inside the field's). Phases accumulate along runs of acting cells,
+    /// so `rect` must contain whole runs: all frames of the field, unless an approximate preview suffices.
     pub fn displacement(&self, rect: &CellRect) -> Displacement {
         let mut field = Displacement::empty(rect.clone());
         let mut hz_moved = vec![0.0; rect.n_cells()];

@@ -1,5 +1,5 @@
-//! Moves sound in pitch partial by partial, along an axis on which frequencies move by different hertz. Sequential from
-//! frame to frame and summed in f64, so one CPU function serves both engines.
+//! Moves sound in pitch partial by partial, along an axis on which frequencies move by different amounts in hertz.
+//! Sequential from frame to frame and summed in f64, so one CPU function serves both engines.
 //!
 //! If each cell were moved separately, the rows of one partial would be rotated at different speeds and cancel each
 //! other. So each frame is divided into regions around its peaks, and a region moves as a whole, by the distance of its
@@ -18,13 +18,13 @@ use rayon::prelude::*;
 /// to the next.
 const NEIGHBOURS: usize = 2;
 
-/// Minimum ratio of a peak to the loudest nearby cell of the frame before at which it is a new onset.
+/// Minimum ratio of an onset's peak to the loudest nearby cell of the previous frame.
 const ONSET: f32 = 10.0;
 
-/// State from frame to frame, and from piece to piece; empty at the beginning.
+/// State carried from frame to frame, and from piece to piece; empty at the beginning.
 #[derive(Debug, Clone, Default)]
 pub struct TrackState {
-    /// Peaks of the last frame, and the turns of each; empty after a frame without a cell under the mask.
+    /// Peaks of the last frame, and the rotation of each in turns; empty after a frame without a cell under the mask.
     peaks: Vec<(Peak, f64)>,
     /// Magnitudes of the last frame.
     magnitude: Vec<f32>,
@@ -120,7 +120,7 @@ impl PartialShift<'_> {
         }
         let is_same = before.bin.abs_diff(peak.bin) <= NEIGHBOURS;
         let (bin, place) = if is_same { (before.bin, before.place) } else { (peak.bin, peak.place) };
-        // The frequency on its way here: roughly the mean place of the peaks, refined by the phase.
+        // The frequency between both frames: roughly the mean position of the peaks, refined by the phase advance.
         let mean = (place + peak.place) / 2.0;
         let frames_per_turn = self.grid.frames_per_turn() as f64;
         let step = f64::from(phase[peak.bin]) - f64::from(carried.phase[bin]) - mean / frames_per_turn;
@@ -130,8 +130,8 @@ impl PartialShift<'_> {
         turned - rounded(turned)
     }
 
-    /// The rotation that preserves the time of an onset: its phases decrease per bin by its delay, and would have
-    /// decreased over the shift.
+    /// The rotation that preserves the time of an onset: its phases decrease from bin to bin in proportion to its
+    /// delay, and must decrease at the same rate over the shift.
     fn first_turns(&self, peak: &Peak, magnitude: &[f32], phase: &[f32]) -> f64 {
         let (mut re, mut im) = (0.0, 0.0);
         for (low, high) in [(peak.bin.wrapping_sub(1), peak.bin), (peak.bin, peak.bin + 1)] {
@@ -155,7 +155,7 @@ impl PartialShift<'_> {
         out_turns: &mut [f32],
     ) {
         let n = magnitude.len() as i64;
-        // Two cells more on each side: the conjugate mirror.
+        // All cells, with two more on each side from the conjugate mirror images.
         let cell = |bin: i64| {
             let held = if bin < 0 { -bin } else { bin.min(2 * (n - 1) - bin) };
             let (own, turns) = match usize::try_from(held) {
@@ -193,7 +193,7 @@ impl PartialShift<'_> {
     }
 }
 
-/// The peaks of a frame, ascending, except side lobes of others.
+/// The peaks of a frame, ascending, except side lobes of other peaks.
 fn find_peaks(magnitude: &[f32], lobes: &[f32]) -> Vec<Peak> {
     let n = magnitude.len();
     let at = |bin: usize, by: isize| bin.checked_add_signed(by).and_then(|bin| magnitude.get(bin)).copied();

@@ -21,7 +21,8 @@ const ROWS_PER_TASK: usize = 16;
 /// next, a tone of `w` turns per frame falls back by `e w`. Each frame is divided into regions around its peaks, and a
 /// whole region is advanced by its peak's `e w`, summed along the frames, so that related cells keep their phase
 /// relations. `w` is measured in the sound at the positions read, which `before` contains. At the end of a run of
-/// acting cells phases return to whole turns, except for runs that end with the `grid`. DC and Nyquist stay real.
+/// acting cells phases return to whole turns, except for runs that reach the end of the `grid`. DC and Nyquist stay
+/// real.
 pub fn lock(grid: &Grid, field: &Displacement, before: &Region, moved: &mut Region) {
     let rect = field.rect.clone();
     let n_bins = rect.bins.len();
@@ -90,7 +91,7 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
             let cells = owners.owners.iter().zip(steps).zip(acts.iter().zip(acted)).enumerate();
             for (bin, ((owner, step), (acts_here, acted_here))) in cells {
                 let at = *owner as usize;
-                // A peak that only now comes under the brush has nothing to go on from.
+                // A peak that was not under the brush in the previous frame has no phase to continue.
                 let owner = if acts[at] & acted[at] != 0 { *owner } else { bin as u32 };
                 let goes_on = acts_here & acted_here != 0;
                 *step = if goes_on { (own[owner as usize], owner) } else { (0.0, NO_OWNER) };
@@ -102,17 +103,17 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
     steps
 }
 
-/// Speeds of the cells of a row.
+/// Phase advances of the cells of a row.
 struct Speeds {
     /// Turns per frame of the sound where the cell is read, in its nearest bin; 0 if the cell does not act.
     turns: Vec<f64>,
-    /// Number of frames by which the cell is later than that.
+    /// Number of frames from the position read to the cell.
     late: Vec<f64>,
     /// Turns per frame of a tone on that bin's centre.
     own: Vec<f64>,
-    /// Index of that cell in the plane.
+    /// Index of the nearest cell read, in the plane of the sound.
     places: Vec<u32>,
-    /// Phase of that cell, and of the following frame.
+    /// Phase of that cell, and of the same bin in the next frame.
     phases: [Vec<f32>; 2],
 }
 
@@ -138,7 +139,7 @@ impl Speeds {
         let (whole_frames, whole_bins) = (&field.whole_frames[at.clone()], &field.whole_bins[at.clone()]);
         find_places(&plane, whole_frames, whole_bins, &field.bin_fraction[at.clone()], &mut self.places, &mut self.own);
         let [here, next] = &mut self.phases;
-        // The only part that is not done in vectors.
+        // A gather: the only part that is not vectorised.
         let beyond = &before.phase[before.n_bins()..];
         for ((here, next), place) in here.iter_mut().zip(&mut *next).zip(&self.places) {
             (*here, *next) = (before.phase[*place as usize], beyond[*place as usize]);
@@ -181,7 +182,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// The peak whose region contains each cell of a frame; regions meet at the minimum between two peaks.
+    /// The turns per frame of the sound read by each cell: its phase advance to the next frame, unwrapped around `own`,
+    /// that of the bin's centre; 0 for cells that do not act.
     fn find_turns(own: &[f64], here: &[f32], next: &[f32], acts: &[u32], turns: &mut [f64]) {
         for ((turns, own), ((here, next), acts)) in turns.iter_mut().zip(own).zip(here.iter().zip(next).zip(acts)) {
             let step = f64::from(*next) - f64::from(*here) - own;
@@ -202,7 +204,7 @@ vectorized! {
     }
 }
 
-/// For every cell of a frame the peak whose region it is in: regions meet at the least cell between two peaks.
+/// For every cell of a frame, the peak whose region contains it: regions meet at the quietest cell between two peaks.
 pub(crate) struct Owners {
     owners: Vec<u32>,
     peaks: Vec<u32>,
@@ -223,7 +225,7 @@ impl Owners {
         &self.owners
     }
 
-    /// The peaks of that frame, ascending.
+    /// The peaks of the last frame, ascending.
     pub fn peaks(&self) -> &[u32] {
         &self.peaks
     }
@@ -232,10 +234,10 @@ impl Owners {
     pub fn find(&mut self, magnitude: &[f32]) {
         let n = magnitude.len();
         self.padded[NEIGHBOURS..NEIGHBOURS + n].copy_from_slice(magnitude);
-        // Louder than all around it, without a branch from cell to cell.
+        // Marks cells at least as loud as their neighbours, without branches.
         let (padded, is_peak) = (&self.padded, &mut self.is_peak);
         mark_peaks(padded, is_peak);
-        // A place is written whether there is a peak or not.
+        // Writes every index, but advances only at peaks, to avoid branches; so there is one more entry than cells.
         self.peaks.resize(n + 1, 0);
         let mut n_peaks = 0;
         for (i, is_peak) in (0..).zip(&self.is_peak[..n]) {
@@ -245,7 +247,7 @@ impl Owners {
         self.peaks.truncate(n_peaks);
         let mut start = 0;
         for (k, &peak) in self.peaks.iter().enumerate() {
-            // The first of the least.
+            // The first of equally quiet cells.
             let min = |next: u32| {
                 let mut min = (peak + 1, f32::INFINITY);
                 for (i, m) in (peak + 1..next).zip(&magnitude[peak as usize + 1..]) {

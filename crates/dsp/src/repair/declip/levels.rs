@@ -6,7 +6,8 @@ use crate::dsp::numeric::vectors::vectorized;
 const MIN_RUN: u32 = 3;
 /// Minimum number of such runs: fewer may belong to a wave that happened to be constant.
 const MIN_RUNS: u64 = 3;
-/// Maximum distance of clipped samples from the peak: in quantisation steps, with dither, or as a fraction of the peak.
+/// Maximum distance of clipped samples from the peak: in quantisation steps, to allow for dither, or for floats and
+/// lossy formats as a fraction of the peak.
 const FLAT_STEPS: f64 = 2.1;
 const FLAT: f64 = 1e-6;
 
@@ -14,13 +15,13 @@ const FLAT: f64 = 1e-6;
 const BINS: usize = 200;
 /// Bins in which a pile of samples may start.
 const PEAK_START_BINS: std::ops::Range<usize> = 30..199;
-/// Number of bins of a pile, and the range of those below with which it is compared.
+/// Number of bins in a pile, and the distances below its start of the bins with which it is compared.
 const PEAK_BINS: usize = 6;
 const BASELINE_BINS: [usize; 2] = [18, 5];
-/// Latest end of a pile, and the maximum fraction of it beyond.
+/// Maximum width of a pile in bins, and the maximum number of samples beyond it as a fraction of the pile.
 const MAX_PEAK_END: usize = 12;
 const MAX_SHARE_BEYOND: f64 = 0.25;
-/// Minimum height of a pile relative to what is below it.
+/// Minimum height of a pile relative to the bins below it.
 const MIN_PEAK_RATIO: f64 = 3.0;
 
 /// The clipping levels of one channel: samples at or beyond them are clipped.
@@ -39,13 +40,13 @@ impl ClipLevels {
         sample >= self.above || sample <= self.below
     }
 
-    /// Limits a new value of a sample: it is no closer to 0 than the level at which the sample was clipped.
+    /// Limits the restored value of a clipped sample, so that it is at its clipping level or beyond.
     #[inline(always)]
     pub fn allow(self, clipped: f32, restored: f32) -> f32 {
         if clipped >= self.above { restored.max(self.above) } else { restored.min(self.below) }
     }
 
-    /// The larger of both, as a magnitude.
+    /// The larger of the finite levels, as a magnitude; 0 if neither is finite.
     pub fn largest(self) -> f32 {
         let finite = [self.above, -self.below].into_iter().filter(|level| level.is_finite());
         finite.fold(0.0, f32::max)
@@ -92,7 +93,7 @@ pub struct DetectedLevels {
 pub struct ClipPeaks([f32; 2]);
 
 impl ClipPeaks {
-    /// Includes some samples.
+    /// Includes further samples.
     pub fn add(&mut self, samples: &[f32]) {
         let [high, low] = samples.iter().fold(self.0, |[high, low], &x| [high.max(x), low.min(x)]);
         self.0 = [high, low];
@@ -116,7 +117,7 @@ struct SideDetector {
 }
 
 impl ClipDetector {
-    /// A detector; `bits` are those of the integers in which the samples are stored, `None` for floats and lossy sound.
+    /// A detector for samples stored as integers of `bits` bits; `None` for floats and lossy formats.
     pub fn new(peaks: ClipPeaks, bits: Option<u32>) -> ClipDetector {
         let step = bits.map(|bits| 2f64.powi(1 - bits.min(32) as i32));
         let side = |peak: f32| {
@@ -160,7 +161,7 @@ impl SideDetector {
     fn level(&self) -> Option<(f64, DetectedBy)> {
         if self.n_runs >= MIN_RUNS {
             let level = self.peak - 2.0 * self.tolerance;
-            // Of a sound that is hardly louder than its steps nothing is left below.
+            // In a sound barely louder than its quantisation steps, every sample would count as clipped.
             return (level > 0.0).then_some((level, DetectedBy::Runs));
         }
         let count = |bins: std::ops::Range<usize>| self.histogram[bins].iter().sum::<u64>() as f64;

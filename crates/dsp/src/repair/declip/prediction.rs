@@ -20,18 +20,18 @@ const STEP: usize = FRAME / 2;
 const ORDER: usize = 512;
 /// FFT length at which no prediction error wraps around.
 const FFT: usize = FRAME + 2 * ORDER;
-/// White noise added to the autocorrelation, as in a gap.
+/// White noise added to the autocorrelation, relative to its power, as when filling a gap.
 const RIDGE: f64 = 1e-12;
 /// Value added to the spectrum before it is inverted, relative to its maximum.
 const MIN_POWER: f64 = 1e-7;
 /// Maximum number of iterations, and the residual, relative to the right-hand side, at which they stop.
 const MAX_ITERATIONS: usize = 60;
 const RESIDUAL: f64 = 1e-7;
-/// Number of frames between two steps of the progress.
+/// Number of frames per progress step.
 const FRAMES_AT_ONCE: usize = 16;
 
-/// The clipped samples of a sound, refined by prediction from an earlier restoration; the others unchanged. Steps the
-/// progress.
+/// Refines the clipped samples of an earlier restoration by linear prediction; all other samples are unchanged. Steps
+/// the progress.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -79,11 +79,11 @@ impl Ffts {
         Ffts { forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) }
     }
 
-    /// The spectrum of values, silence after them.
+    /// The spectrum of values, zero-padded to the length of the FFT.
     fn spectrum(&self, values: impl Iterator<Item = f64>) -> Vec<Complex64> {
         let (mut samples, mut spectrum) = (self.forward.make_input_vec(), self.forward.make_output_vec());
         samples.iter_mut().zip(values).for_each(|(sample, value)| *sample = value);
-        // Lengths are the plan's own.
+        // Cannot fail: the buffers have the plan's lengths.
         self.forward.process(&mut samples, &mut spectrum).ok();
         spectrum
     }
@@ -105,7 +105,8 @@ impl Predictor {
         Predictor { hann: (0..FRAME).map(hann).collect(), long, ffts: Ffts::new(FFT) }
     }
 
-    /// The clipped samples of a frame, with their indices; empty for a frame without any, and for silence.
+    /// The predicted values of a frame's clipped samples, with their indices; empty for a frame without any, and for
+    /// silence.
     fn predicted(&self, samples: &[f32], levels: ClipLevels, restored: &[f32]) -> Vec<(usize, f64)> {
         let clipped: Vec<usize> = (0..samples.len()).filter(|&at| levels.is_clipped(samples[at])).collect();
         let Some(error_power) = (!clipped.is_empty()).then(|| self.error_power(restored)).flatten() else {
@@ -131,7 +132,7 @@ impl Predictor {
         clipped.into_iter().zip(solved).collect()
     }
 
-    /// The power spectrum of `1, a_1, ...`, the coefficients that predict a frame best; `None` for silence.
+    /// The power spectrum of a frame's prediction-error filter `1, a_1, ...`; `None` for silence.
     fn error_power(&self, frame: &[f32]) -> Option<Vec<f64>> {
         let weighed = frame.iter().zip(&self.hann).map(|(x, hann)| f64::from(*x) * hann);
         let power: Vec<f64> = self.long.spectrum(weighed).iter().map(|z| z.norm_sqr()).collect();
@@ -164,7 +165,7 @@ fn conjugate_gradients(
         }
         let product = a(&direction);
         let step = slope / dot(&direction, &product);
-        // Rounding ends it where nothing is left to gain.
+        // Converged: only rounding errors are left.
         if !step.is_finite() || step <= 0.0 {
             break;
         }

@@ -22,21 +22,21 @@ pub const MIN_RELIABLE_SHARE: f64 = 0.05;
 /// Number of samples per frame at 44.1 kHz.
 const FRAME_LEN: usize = 8192;
 const FRAME_RATE_HZ: f64 = 44_100.0;
-/// Fraction of clipped samples above which the search starts higher and takes longer.
+/// Fraction of clipped samples above which the search starts at a higher threshold and takes more iterations.
 const HEAVY_CLIPPING_SHARE: f64 = 0.4;
 const DEFAULT_SCHEDULE: SocialSchedule = SocialSchedule { first: 2.0, last: 0.01, n_thresholds: 16, n_iterations: 20 };
 const HEAVY_SCHEDULE: SocialSchedule = SocialSchedule { first: 5.0, last: 0.01, n_thresholds: 16, n_iterations: 40 };
-/// Trial for weighting the STFTs: this much of the piece is clipped again, at this fraction of its levels.
+/// Trial for weighting the STFTs: `TRIAL_SECS` of the piece are clipped again, at `TRIAL_LEVEL` times its levels.
 const TRIAL_SCHEDULE: SocialSchedule = SocialSchedule { first: 2.0, last: 0.03, n_thresholds: 8, n_iterations: 12 };
 const TRIAL_SECS: f64 = 3.0;
 const TRIAL_LEVEL: f32 = 0.7;
 /// The work of the prediction, in iterations of the search.
 const PREDICTION_STEPS: f64 = 80.0;
 
-/// A signal of which a piece is restored.
+/// The clipping of a whole signal, of which a piece is restored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClippedSignal {
-    /// Levels at which it is clipped.
+    /// Levels at which the signal is clipped.
     pub levels: ClipLevels,
     /// Fraction of all its samples that are clipped, 0 to 1.
     pub share: f64,
@@ -80,7 +80,7 @@ pub fn restore_clipped(
         let restored = restore_socially(samples, levels, frame_len, &schedule, plans, &parts.next(1))?;
         mixed.iter_mut().zip(&restored).for_each(|(mixed, restored)| *mixed += weight * restored);
     }
-    // The weights of rounded numbers: what is known is known.
+    // Rounded weights need not add up to exactly 1, so unclipped samples are copied.
     for (mixed, &sample) in mixed.iter_mut().zip(samples) {
         *mixed = if levels.is_clipped(sample) { levels.allow(sample, *mixed) } else { sample };
     }
@@ -122,7 +122,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The range of that length with the most clipped samples.
+/// The range of `n` samples that contains the most clipped ones.
 fn max_clipped(samples: &[f32], levels: ClipLevels, n: usize) -> Range<usize> {
     if samples.len() <= n {
         return 0..samples.len();
@@ -141,8 +141,8 @@ fn max_clipped(samples: &[f32], levels: ClipLevels, n: usize) -> Range<usize> {
     first..first + n
 }
 
-/// Weight of the result with each frame length: the inverse square of its error on known samples that are clipped as
-/// well.
+/// Weight of the result with each frame length: proportional to `1 / e^2`, where `e` is its summed squared error on a
+/// piece that is clipped again for the trial. The weights add up to 1.
 fn weights(
     samples: &[f32],
     levels: ClipLevels,
@@ -156,14 +156,14 @@ fn weights(
     for &frame_len in frame_lens {
         let restored = restore_socially(&clipped, lower, frame_len, &TRIAL_SCHEDULE, plans, &parts.next(0))?;
         let error_of = |(&sample, &restored): (&f32, &f32)| {
-            // Of a sample that is not known it is known that it lies beyond the level.
+            // An already clipped sample is unknown, except that it lies beyond its level.
             let wanted = if levels.is_clipped(sample) { levels.allow(sample, restored) } else { sample };
             f64::from(restored - wanted).powi(2)
         };
         errors.push(samples.iter().zip(&restored).map(error_of).sum::<f64>());
     }
     let min = errors.iter().copied().fold(f64::MAX, f64::min);
-    // Relative to the least, so that no error is divided by 0.
+    // Relative to the smallest error; an error of 0 has the largest weight.
     let parts: Vec<f64> = errors.iter().map(|error| if *error > 0.0 { (min / error).powi(2) } else { 1.0 }).collect();
     let sum: f64 = parts.iter().sum();
     Ok(parts.iter().map(|part| (part / sum) as f32).collect())

@@ -86,7 +86,7 @@ struct Search<'a> {
     power: Vec<f32>,
     /// The samples of each frame, under the window.
     framed: Vec<f32>,
-    /// Difference between the sound of `ahead` and each sample, for whole frame steps.
+    /// Difference between the sound of `ahead` and each sample, padded to whole frame steps.
     error: Vec<f32>,
 }
 
@@ -110,19 +110,19 @@ impl Frames {
         Frames { len, step, n_bins: len / 2 + 1, window, ffts: plans.get(len) }
     }
 
-    /// The samples of each frame of some cells, under the window.
+    /// Synthesises the windowed samples of each frame from its cells.
     fn synthesise(&self, cells: &[Complex32], framed: &mut [f32]) {
         let buffers = || (self.ffts.inverse.make_input_vec(), self.ffts.inverse.make_scratch_vec());
         let frames = framed.par_chunks_mut(self.len).zip(cells.par_chunks(self.n_bins));
         frames.for_each_init(buffers, |(spectrum, scratch), (frame, cells)| {
             spectrum.copy_from_slice(cells);
-            // Lengths are the plan's own, and the cells at 0 and Nyquist stay real: nothing is left that it checks.
+            // Cannot fail: the buffers have the plan's lengths, and the bins at 0 and Nyquist stay real.
             self.ffts.inverse.process_with_scratch(spectrum, frame, scratch).ok();
             multiply(frame, &self.window);
         });
     }
 
-    /// Subtracts the cells of samples from others, and computes the power of each residual and its neighbours.
+    /// Subtracts the STFT of samples from `cells`, and computes the power of each residual and its neighbours.
     fn subtract_analysis(&self, samples: &[f32], cells: &mut [Complex32], power: &mut [f32]) {
         let forward = &self.ffts.forward;
         let buffers = || (forward.make_input_vec(), forward.make_output_vec(), forward.make_scratch_vec());
@@ -150,7 +150,7 @@ impl<'a> Search<'a> {
         let n_steps = samples.len().div_ceil(frames.step);
         let n_frames = n_steps + OVERLAP - 1;
         let n_cells = n_frames * frames.n_bins;
-        // At first the cells of the samples as they are: those of silence less those of their negative.
+        // The search starts from the STFT of the clipped samples: zero minus the STFT of the negated samples.
         let mut error = vec![0.0; n_steps * frames.step];
         error.iter_mut().zip(samples).for_each(|(error, sample)| *error = -sample);
         let (mut found, mut power) = (vec![Complex32::default(); n_cells], vec![0.0; n_cells]);
@@ -167,7 +167,7 @@ impl<'a> Search<'a> {
         steps.for_each(|(index, (error, samples))| {
             add_frames(frames, framed, index, error);
             disagreement(error, samples, levels);
-            // Past the end nothing is known, and nothing disagrees.
+            // The padding past the end is unconstrained.
             error[samples.len()..].fill(0.0);
         });
         frames.subtract_analysis(&self.error, &mut self.ahead, &mut self.power);
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         );
     }
 
-    /// The sound of the cells found, at the clipped samples.
+    /// The samples, with clipped ones replaced by the sound of the cells found.
     fn finish(mut self) -> Vec<f32> {
         self.frames.synthesise(&self.found, &mut self.framed);
         let (frames, framed, levels) = (&self.frames, &self.framed, self.levels);
@@ -233,7 +233,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// The difference of a sound from each sample; for clipped ones only as far as it does not reach the level.
+    /// The difference of a sound from each sample; for clipped samples, only the amount by which it falls short of the
+    /// level.
     fn disagreement(sound: &mut [f32], samples: &[f32], levels: ClipLevels) {
         for (sound, &sample) in sound.iter_mut().zip(samples) {
             let short_above = (*sound - levels.above).min(0.0);
@@ -246,7 +247,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The power of each bin and of the one below and above; beyond both ends bins are mirrored.
+    /// The summed power of each bin and its two neighbours; bins are mirrored at both ends.
     fn power_of_neighbours(cells: &[Complex32], power: &mut [f32]) {
         let last = cells.len() - 1;
         let of = |cell: &Complex32| cell.re * cell.re + cell.im * cell.im;
@@ -261,7 +262,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// Shrinks the cells `ahead`, given the energy of their neighbourhoods, to new cells, and extrapolates `ahead`.
+    /// Shrinks the cells `ahead` by the energy of their neighbourhoods, stores the result in `found`, and extrapolates
+    /// it to the next `ahead`.
     fn shrink(found: &mut [Complex32], ahead: &mut [Complex32], energy: &[f32], threshold_squared: f32) {
         for ((found, ahead), energy) in found.iter_mut().zip(ahead.iter_mut()).zip(energy) {
             let kept = (1.0 - threshold_squared / energy).max(0.0);

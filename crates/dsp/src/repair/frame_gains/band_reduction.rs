@@ -11,7 +11,8 @@ pub struct BandReduction {
 }
 
 impl BandReduction {
-    /// A reduction of which bins get a fraction, 0 to 1, by their frequency in hertz.
+    /// A reduction by `down_db` in each frame; `share` maps a frequency in hertz to the fraction applied, limited to 0
+    /// to 1.
     pub fn new(frames: &GainFrames, down_db: Vec<f64>, share: impl Fn(f64) -> f64) -> BandReduction {
         let shares = (0..frames.n_bins()).map(|bin| share(frames.bin_hz(bin)).clamp(0.0, 1.0)).collect();
         BandReduction { down_db, shares, at: 0 }

@@ -16,7 +16,8 @@ impl DecaySearch {
     const STRETCH_SECS: f64 = 0.15;
     /// Rise in level that ends a stretch, in dB.
     const MAX_RISE_DB: f64 = 0.35;
-    /// Maximum start level below the loudest, and minimum end level above the quietest, in dB.
+    /// Maximum distance of a stretch's start below the loud level, and minimum distance of its end above the quiet
+    /// level, in dB.
     const BELOW_LOUD_DB: f64 = 25.0;
     const ABOVE_QUIET_DB: f64 = 6.0;
     /// Quantiles of the frame levels taken as the quietest and the loudest.

@@ -35,7 +35,7 @@ impl GainFrames {
     pub fn new(secs: f64, rate_hz: f64, ffts: &FftPlans) -> GainFrames {
         let n = 4 * ((secs * rate_hz / 4.0).round() as usize).max(1);
         let window = Window::Sine.samples(n);
-        // Squares of four windows add up to 2.
+        // The squares of four overlapping sine windows add up to 2.
         let scale = 1.0 / (2.0 * n as f64);
         let directions = ffts.get(n);
         GainFrames {
@@ -52,7 +52,7 @@ impl GainFrames {
         self.rate_hz
     }
 
-    /// Samples of a frame.
+    /// Number of samples per frame.
     pub fn n_samples(&self) -> usize {
         self.window.len()
     }
@@ -67,7 +67,7 @@ impl GainFrames {
         self.step_samples() as f64 / self.rate_hz
     }
 
-    /// Bins of a frame.
+    /// Number of bins per frame.
     pub fn n_bins(&self) -> usize {
         self.window.len() / 2 + 1
     }
@@ -82,12 +82,12 @@ impl GainFrames {
         n_samples.div_ceil(self.step_samples() as u64) + 3
     }
 
-    /// The first sample of a frame, counted from that of the range.
+    /// Index of a frame's first sample, relative to the start of the range; negative for the first three frames.
     pub fn first_sample(&self, frame: i64) -> i64 {
         (frame - 3) * self.step_samples() as i64
     }
 
-    /// The power of all bins together under a full-scale sine.
+    /// The summed power of all bins for a full-scale sine.
     pub(super) fn full_scale_power(&self) -> f64 {
         // The mean square of the window is a half.
         (self.n_samples() as f64).powi(2) / 8.0
@@ -97,7 +97,7 @@ impl GainFrames {
     pub fn spectrum(&self, samples: &[f32]) -> Vec<Complex32> {
         let mut input: Vec<f32> = samples.iter().zip(&self.window).map(|(sample, weight)| sample * weight).collect();
         let mut spectrum = self.forward.make_output_vec();
-        // Lengths are the plan's own, the only thing it checks here.
+        // Cannot fail: the buffers have the plan's lengths.
         self.forward.process(&mut input, &mut spectrum).ok();
         spectrum
     }

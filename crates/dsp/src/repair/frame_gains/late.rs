@@ -25,7 +25,7 @@ pub struct LateReverb {
 }
 
 impl LateReverb {
-    /// Seconds of a frame.
+    /// Frame length in seconds.
     pub const FRAME_SECS: f64 = 0.032;
     /// Weight of the previous value in the smoothed power.
     const SMOOTHING: f64 = 0.8;
@@ -33,7 +33,7 @@ impl LateReverb {
     const MEMORY_SECS: f64 = 1.0;
 
     /// A filter for an RT60 and a delay in seconds after which reverberation counts as late; cells are attenuated by at
-    /// most the floor, in dB. What linked channels predict of each other is subtracted first.
+    /// most the floor, in dB. With `early`, the part that linked channels predict of each other is subtracted first.
     pub fn new(
         frames: &GainFrames,
         [rt60_secs, delay_secs]: [f64; 2],

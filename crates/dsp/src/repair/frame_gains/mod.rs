@@ -1,6 +1,6 @@
 //! Repairs by gains on frames: sibilants, plosives and late reverberation.
 //!
-//! Frames are a quarter of a frame apart, with the square root of a Hann window before and after the FFT. All linked
+//! Frames overlap by three quarters, with the square root of a Hann window before and after the FFT. All linked
 //! channels get the same gains, from the mean of their powers, and keep their phases. A repair returns the cells that
 //! it adds to a frame, so samples under untouched frames keep their bits. `tests/reference/rooms.py` is a NumPy
 //! version.

@@ -7,16 +7,16 @@ use crate::dsp::descriptors::median;
 /// Parameters of plosives to attenuate to the usual level of their band.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlosiveSearch {
-    /// Upper limit of their band, in hertz.
+    /// Upper limit of the band of plosives, in hertz.
     pub below_hz: f64,
     /// Threshold above the usual level, in dB.
     pub over_db: f64,
 }
 
 impl PlosiveSearch {
-    /// Seconds of a frame.
+    /// Frame length in seconds.
     pub const FRAME_SECS: f64 = 2048.0 / 48_000.0;
-    /// The band that they must exceed, in hertz.
+    /// The band of the voice, whose level a plosive must exceed, in hertz.
     const VOICE_HZ: [f64; 2] = [200.0, 2000.0];
     /// Maximum duration of a plosive.
     const MAX_SECS: f64 = 0.25;
@@ -25,7 +25,7 @@ impl PlosiveSearch {
     /// Level in dB below which frames do not count for the usual level.
     const SILENCE_DB: f64 = -100.0;
 
-    /// The bands whose levels it compares, in hertz.
+    /// The plosive band and the voice band, whose levels are compared, in hertz.
     pub fn bands_hz(&self) -> [[f64; 2]; 2] {
         [[0.0, self.below_hz], Self::VOICE_HZ]
     }
@@ -41,7 +41,7 @@ impl PlosiveSearch {
         for run in levels_db.chunk_by(|a, b| is_hit(a) == is_hit(b)) {
             let end = start + run.len();
             if run.first().is_some_and(is_hit) && run.len() <= max_frames {
-                // One frame wider on each side, where it sets in and ends.
+                // One more frame on each side, for the onset and the end.
                 for at in start.saturating_sub(1)..(end + 1).min(levels_db.len()) {
                     down_db[at] = (levels_db[at][0] - usual_db).max(0.0);
                 }

@@ -19,19 +19,19 @@ pub struct SibilantSearch {
     pub max_db: f64,
 }
 
-/// Excess of a voice's sibilants over its own level.
+/// Excess of the sibilants over the level of the voice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SibilantExcess {
-    /// Level exceeded by the loudest tenth of their frames, in dB.
+    /// Excess that the loudest tenth of their frames reach, in dB.
     pub usual_db: f64,
-    /// The loudest frame, in dB.
+    /// Excess of the loudest frame, in dB.
     pub max_db: f64,
     /// The frames of each sibilant that is louder than a limit, ascending.
     pub runs: Vec<Range<usize>>,
 }
 
 impl SibilantSearch {
-    /// Seconds of a frame.
+    /// Frame length in seconds.
     pub const FRAME_SECS: f64 = 1024.0 / 48_000.0;
     /// The band of a voice, in hertz.
     pub const VOICE_HZ: [f64; 2] = [150.0, 3500.0];
@@ -46,7 +46,7 @@ impl SibilantSearch {
     /// Quantile taken as the usual excess.
     const EXCESS_QUANTILE: f64 = 0.9;
 
-    /// The bands whose levels it compares, in hertz.
+    /// The sibilant band and the voice band, whose levels are compared, in hertz.
     pub fn bands_hz(&self) -> [[f64; 2]; 2] {
         [self.band_hz, Self::VOICE_HZ]
     }
@@ -73,8 +73,8 @@ impl SibilantSearch {
         median(&voice)
     }
 
-    /// Excess of sibilants over the voice in the frames that count, and the frames that exceed it by more than
-    /// `over_db`; `None` without voice or sibilants.
+    /// Excess of sibilants over the voice in the counted frames, and the runs of frames of sibilants that exceed it by
+    /// more than `over_db`; `None` without voice or sibilants.
     pub fn excess(levels_db: &[Vec<f64>], over_db: f64, is_counted: impl Fn(usize) -> bool) -> Option<SibilantExcess> {
         let voice_db = Self::voice_db(levels_db)?;
         let is_sibilant = |at: usize| levels_db[at][0] > levels_db[at][1] && is_counted(at);

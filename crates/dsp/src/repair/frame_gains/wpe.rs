@@ -6,7 +6,7 @@ use super::frames::FrameCells;
 use rayon::prelude::*;
 use rustfft::num_complex::{Complex32, Complex64};
 
-/// Number of frames from a cell back to the first that predicts it, and the number of predicting frames.
+/// Number of frames from a cell back to the latest frame that predicts it, and the number of predicting frames.
 const N_DELAY: usize = 3;
 const N_TAPS: usize = 10;
 /// Minimum power of a frame, relative to the mean of its bin.
@@ -27,7 +27,7 @@ pub struct MultichannelPrediction {
 #[derive(Debug, Clone, Default)]
 struct BinFilter(Vec<Vec<Complex64>>);
 
-/// Fits a prediction to a sound passed frame by frame, several times.
+/// Fits a prediction to a sound that is passed frame by frame in each of several rounds.
 pub struct PredictionFit {
     prediction: MultichannelPrediction,
     sums: Vec<BinSums>,
@@ -35,11 +35,11 @@ pub struct PredictionFit {
 
 /// The weighted products of one bin.
 struct BinSums {
-    /// Minimum power for a weight.
+    /// Minimum power of a frame, whose inverse is its weight.
     floor: f64,
     /// Correlations of earlier cells with each other, row by row up to the diagonal.
     among: Vec<Complex64>,
-    /// Correlations of earlier cells with those of each channel.
+    /// Correlations of earlier cells with the current cell of each channel.
     with: Vec<Complex64>,
 }
 
@@ -147,7 +147,7 @@ impl BinSums {
         }
     }
 
-    /// The least-squares solution, by Cholesky decomposition; `None` if there is nothing to predict from.
+    /// The least-squares solution, by Cholesky decomposition; an empty filter if the matrix is not positive definite.
     fn filter(&self, n_channels: usize) -> BinFilter {
         let n = self.with.len() / n_channels;
         let row = |i: usize| i * (i + 1) / 2;

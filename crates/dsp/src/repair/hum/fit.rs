@@ -15,7 +15,8 @@ const KNOT_FRAMES: usize = 4;
 pub(super) const MIN_FRAMES: usize = 12;
 /// Paths that differ by at most this fraction of the fundamental everywhere count as the same.
 const MAX_PATH_DEVIATION: f64 = 3e-4;
-/// Block length in seconds and number of lines for each estimate of the path, each of which fails on some sounds.
+/// Block length in seconds and number of lines for each initial estimate of the path; any single one fails on some
+/// sounds.
 const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12), (3.0, 8), (3.0, 4)];
 
 /// The hum to fit in a passage.
@@ -23,9 +24,9 @@ const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12)
 pub struct HumOptions {
     /// The fundamental, accurate to about a hundredth.
     pub f0_hz: f64,
-    /// Number of its multiples, including itself.
+    /// Number of multiples, including the fundamental itself.
     pub count: usize,
-    /// Whether its frequency drifts.
+    /// Whether the fundamental may drift.
     pub is_tracked: bool,
     /// Whether only lines count that exceed the sound a few hertz away.
     pub is_strict: bool,
@@ -77,7 +78,7 @@ impl HumFit {
         Some(HumFit { grid, factor, track: lines.track, lines: knots, multiples, gains })
     }
 
-    /// Writes the hum of a channel from a sample of the passage on.
+    /// Writes the hum of a channel into `out`, starting at sample `first` of the passage.
     pub fn write(&self, channel: usize, first: usize, out: &mut [f64]) {
         for (i, sample) in out.iter_mut().enumerate() {
             let frame = self.grid.frame_at((first + i) as f64 / self.factor as f64);
@@ -102,12 +103,12 @@ impl HumFit {
         &self.multiples
     }
 
-    /// The fundamental in hertz, from frame to frame.
+    /// The fundamental in hertz at each frame.
     pub fn track_hz(&self) -> Vec<f64> {
         self.track.steps_hz(&self.grid)
     }
 
-    /// The power of all lines in the first and in the last quarter.
+    /// The power of all lines in the first and in the last quarter of the passage.
     pub fn powers(&self) -> [f64; 2] {
         let mut powers = [0.0; 2];
         for line in self.lines.iter().flatten() {

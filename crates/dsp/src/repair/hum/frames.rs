@@ -7,19 +7,20 @@ use std::f64::consts::TAU;
 /// Minimum length of a frame: resolves a line from one 25 Hz away.
 const FRAME_SECS: f64 = 0.08;
 
-/// Frames of an even number of periods, spaced by half a period: a Hann window of this length has a zero at every other
-/// multiple of half the fundamental, so a frame at one multiple, or midway between two, excludes all others.
+/// Frames of an even number of periods, at least four, spaced by half a frame: a Hann window of this length has zeros
+/// at all multiples of half the fundamental except 0, so demodulation at one multiple, or midway between two, excludes
+/// all others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FrameGrid {
     /// Length of a window, in samples.
     length: f64,
-    /// Distance between frame centres.
+    /// Distance between frame centres, in samples.
     pub stride: usize,
-    /// The middle of the first frame.
+    /// Sample at the centre of the first frame.
     pub first: usize,
     /// Number of frames.
     pub n_frames: usize,
-    /// Samples a second.
+    /// Samples per second.
     pub rate_hz: f64,
 }
 
@@ -30,8 +31,8 @@ pub(super) struct PhaseTrack {
     pub knots: Vec<[f64; 2]>,
 }
 
-/// One channel's frames: `orders[h][n]` is the amplitude at `h / 2` times the fundamental in frame `n`, half of a
-/// sine's.
+/// One channel's frames: `orders[h][n]` is the amplitude at `h / 2` times the fundamental in frame `n`, half that of a
+/// sine.
 pub(super) struct Frames {
     orders: Vec<Vec<Complex64>>,
 }
@@ -136,7 +137,8 @@ impl Frames {
         &self.orders[2 * k]
     }
 
-    /// The power of noise at the multiple `k` in each frame: that midway between it and its neighbours.
+    /// The power of noise at the multiple `k` in each frame: the mean power midway between it and its neighbours,
+    /// averaged over three frames.
     pub fn noise(&self, k: usize) -> Vec<f64> {
         let (below, above) = (&self.orders[2 * k - 1], &self.orders[2 * k + 1]);
         let power: Vec<f64> = below.iter().zip(above).map(|(a, b)| (a.norm_sqr() + b.norm_sqr()) / 2.0).collect();

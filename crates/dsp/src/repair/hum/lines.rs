@@ -6,19 +6,20 @@ use super::tracking::{FLOOR, first_certainty};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// Relative wander of an amplitude per second, while testing for hum, and for a known one.
+/// Random-walk deviation of an amplitude after one second, relative to its mean, while testing for hum, and for a known
+/// hum.
 const AMPLITUDE_DRIFT: f64 = 0.05;
 const KNOWN_AMPLITUDE_DRIFT: f64 = 0.03;
-/// Relative wander in the first rounds for a known hum: most lines are steady, so frames dominated by a louder tone
-/// show by their residuals.
+/// The same deviation in the first rounds for a known hum: most lines are steady, so frames dominated by a louder tone
+/// have large residuals.
 const STEADY_AMPLITUDE_DRIFT: f64 = 1e-3;
 const STEADY_ROUNDS: usize = 3;
-/// Relative wander of a fundamental per second, and uncertainty of its mean.
+/// Relative random-walk deviation of a fundamental after one second, and uncertainty of its mean.
 const DRIFT: f64 = 5e-4;
 const MEAN_DRIFT: f64 = 0.01;
 /// Number of rounds that fit amplitudes and phase.
 const ROUNDS: usize = 6;
-/// Minimum ratio of a line's power to its own variance.
+/// Minimum ratio of a line's power to the variance of its estimate.
 const MIN_POWER: f64 = 6.0;
 /// Minimum ratio for a line of a known hum, to be removed.
 const MIN_KNOWN_POWER: f64 = 3.0;
@@ -57,7 +58,7 @@ pub(super) struct LineFitOptions {
 }
 
 impl LineFitOptions {
-    /// Relative wander of amplitudes in a round.
+    /// Relative random-walk deviation of amplitudes after one second, in a round.
     fn wander(&self, round: usize) -> f64 {
         match self.is_known {
             true if round < STEADY_ROUNDS => STEADY_AMPLITUDE_DRIFT,
@@ -86,13 +87,13 @@ impl HumLine {
         [power / n, self.variance.iter().sum::<f64>() / n]
     }
 
-    /// Whether it is certainly present.
+    /// Whether the line is certainly present.
     pub fn is_there(&self) -> bool {
         let [power, variance] = self.means();
         self.stands_out && power >= MIN_POWER * variance
     }
 
-    /// Whether its estimate, for a known hum, is probably better than none.
+    /// Whether the line of a known hum is likely enough to be removed.
     pub fn is_likely(&self) -> bool {
         let [power, variance] = self.means();
         self.stands_out && power >= MIN_KNOWN_POWER * variance
@@ -105,8 +106,8 @@ impl HumLine {
     }
 
     /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Given an amplitude, frames are
-    /// weighted by their residuals, so that loud moments of the sound count little. `wander` is the relative wander of
-    /// the amplitude per second.
+    /// weighted by their residuals, so that loud moments of the sound count little. `wander` is the relative
+    /// random-walk deviation of the amplitude after one second.
     fn fit(&mut self, z: &[Complex64], noise: &[f64], hop_secs: f64, wander: f64) {
         if !self.amplitude.is_empty() {
             let left = z.iter().zip(&self.amplitude).map(|(z, a)| (z - a).norm_sqr());
@@ -122,8 +123,8 @@ impl HumLine {
         self.gain = z.iter().zip(&self.amplitude).zip(noise).map(gain).collect();
     }
 
-    /// Tests whether a tone a few hertz away explains the line: its leakage is in every frame, and if few frames count,
-    /// in their sum, but not under a window over the whole time.
+    /// Tests whether leakage from a tone a few hertz away explains the line: such leakage appears in every frame, and
+    /// in the weighted sum of frames if few of them count, but not in a transform of all frames under one window.
     fn measure_neighbours(&mut self, z: &[Complex64], hop_secs: f64) {
         let n = z.len();
         let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
@@ -141,7 +142,7 @@ impl HumLine {
     }
 }
 
-/// The power of the sum over frames, rotated by a number of turns over all of them.
+/// The power of the Fourier sum over frames at `turns` periods per `n` frames.
 fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
     let turn = Complex64::cis(-TAU * turns / n as f64);
     frames.iter().rev().fold(Complex64::default(), |sum, z| sum * turn + z).norm_sqr()
@@ -153,7 +154,7 @@ impl Lines {
     pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LineFitOptions) -> Lines {
         let LineFitOptions { count, is_tracked, is_strict, .. } = wanted;
         let step = track.mean_step();
-        // Phases against that of a steady fundamental.
+        // Phases relative to a steady fundamental.
         let own: Vec<f64> = track.knots.iter().enumerate().map(|(n, knot)| knot[0] - step * n as f64).collect();
         let mut phase = own.clone();
         let mut knots = track.knots.clone();

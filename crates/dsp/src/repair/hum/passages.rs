@@ -10,12 +10,12 @@ pub const MARGIN_SECS: f64 = 4.0;
 const CROSSFADE_SECS: f64 = 1.0;
 /// Maximum change of a hum's power from its first to its last quarter; notes change more.
 const MAX_CHANGE_DB: f64 = 9.0;
-/// Minimum number of the lowest lines that must be present, since single tones of music are near multiples of
-/// something.
+/// Minimum number of the lowest lines that must be present, since any single tone of music is near a multiple of some
+/// fundamental.
 const MIN_LOW_LINES: usize = 2;
 const LOW_LINES: usize = 3;
-/// Frequency above which the fundamental itself must be present, since many tones of music have multiples of some
-/// higher frequency.
+/// Frequency above which the fundamental itself must be present, since several tones of music are often near multiples
+/// of some higher frequency.
 const LOW_HZ: f64 = 66.0;
 /// Minimum fraction of seconds in which a hum must have a gain.
 const MIN_HUM_SHARE: f64 = 0.65;
@@ -27,7 +27,7 @@ pub struct HumPassage {
     pub first: u64,
     /// Start of the passage; before it the previous one applies.
     pub start: u64,
-    /// Its hum.
+    /// The fitted hum.
     pub fit: HumFit,
 }
 
@@ -36,20 +36,20 @@ pub struct HumPassage {
 pub struct Hum {
     /// Passages in order, without gaps.
     pub passages: Vec<HumPassage>,
-    /// Samples a second.
+    /// Samples per second.
     pub rate_hz: f64,
 }
 
-/// A hum in figures.
+/// Measurements of a hum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HumFigures {
     /// The mean fundamental in hertz.
     pub f0_hz: f64,
-    /// Maximum drift from there, in hertz.
+    /// Maximum deviation of the fundamental from `f0_hz`, in hertz.
     pub drift_hz: f64,
-    /// The multiples of it that are present, ascending.
+    /// Multiples of the fundamental that are present, ascending.
     pub multiples: Vec<usize>,
-    /// Mean power of all of them in the channel where they are loudest, in dB relative to a full-scale sine.
+    /// Mean power of all lines in the channel where they are loudest, in dB relative to a full-scale sine.
     pub level_db: f64,
 }
 
@@ -76,7 +76,7 @@ impl HumFigures {
 }
 
 impl Hum {
-    /// The hum of a channel from a sample of the range on.
+    /// Writes the hum of a channel into `out`, starting at sample `first` of the range.
     pub fn write(&self, channel: usize, first: u64, out: &mut [f64]) {
         out.fill(0.0);
         let end = first + out.len() as u64;
@@ -127,7 +127,7 @@ impl Hum {
         HumFigures { f0_hz, drift_hz, multiples, level_db: 10.0 * self.max_power().max(1e-30).log10() }
     }
 
-    /// The mean power of the channel in which it is loudest, where a full-scale sine has 1.
+    /// The mean power of the hum in the channel in which it is loudest, relative to a full-scale sine.
     fn max_power(&self) -> f64 {
         let of_passages: Vec<Vec<f64>> = self.passages.iter().map(|passage| passage.fit.mean_powers()).collect();
         let n_channels = of_passages.first().map_or(0, Vec::len);

@@ -7,7 +7,7 @@ use super::tracking::{Blocks, Gains, REACH};
 
 /// Number of lines that identify the fundamental.
 const LINES: usize = 8;
-/// How the gains of fundamentals are counted.
+/// The blocks in which the gains of fundamentals are computed.
 const BLOCKS: Blocks = Blocks { secs: 2.0, n_lines: LINES, is_sloped: false };
 
 /// Fundamentals within a range, with the gain of their lines in a passage, best first and each at least a hundredth

@@ -28,8 +28,9 @@ fn joined(a: (Complex64, f64), b: (Complex64, f64)) -> (Complex64, f64) {
     (mean, info)
 }
 
-/// Smooths a phase whose step walks randomly with variance `walk`: a Kalman filter and smoother. Phases are measured
-/// values, unwrapped, with their certainties; `start` is the variance of the first step.
+/// Smooths a phase whose step walks randomly with variance `walk`: a Kalman filter and smoother. `measured` holds
+/// unwrapped phases, `certainty` their inverse variances, and `start` is the variance of the first step. Returns the
+/// phase and its step to the next, for each measurement.
 pub(super) fn smoothed_phase(measured: &[f64], certainty: &[f64], walk: f64, start: f64) -> Vec<[f64; 2]> {
     let n = measured.len();
     let (mut state, mut variance) = ([measured.first().copied().unwrap_or(0.0), 0.0], [1e4, 0.0, start]);
@@ -53,7 +54,7 @@ pub(super) fn smoothed_phase(measured: &[f64], certainty: &[f64], walk: f64, sta
     for i in (0..n.saturating_sub(1)).rev() {
         let ([p, c, v], (ahead, [pp, pc, pv])) = (filtered[i].1, predicted[i + 1]);
         let det = (pp * pv - pc * pc).max(1e-300);
-        // Of the variance after the step, times the inverse of what was predicted.
+        // The smoother gain: the covariance with the next state, times the inverse of the predicted covariance.
         let (a, b) = ([p + c, c], [c + v, v]);
         let gain = |row: [f64; 2]| [(row[0] * pv - row[1] * pc) / det, (row[1] * pp - row[0] * pc) / det];
         let (g, h) = (gain(a), gain(b));

@@ -7,9 +7,9 @@ use std::f64::consts::TAU;
 /// Gain of one line in one block above which it counts logarithmically: a loud tone of other origin does not suffice,
 /// while the right frequency near a loud hum still wins.
 const LOG_GAIN_KNEE: f64 = 20.0;
-/// Increase of the counted gain per factor of e above that.
+/// Increase of the counted gain per factor of e above the knee.
 const LOG_GAIN_SLOPE: f64 = 2.0;
-/// Frequencies on each side of the middle.
+/// Number of candidate frequencies on each side of the fundamental.
 const HZ_SIDE: usize = 30;
 const N_HZ: usize = 2 * HZ_SIDE + 1;
 /// Step between frequencies, relative to the fundamental.
@@ -24,20 +24,20 @@ pub(super) const REACH: f64 = HZ_SIDE as f64 * STEP;
 /// Power floor: 160 dB below full scale.
 pub(super) const FLOOR: f64 = 1e-16;
 
-/// How gains are counted.
+/// The blocks of frames in which gains are computed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Blocks {
     /// Length of a block in seconds, within which the frequency is linear.
     pub secs: f64,
     /// Number of multiples used: higher ones are more precise, but ambiguous.
     pub n_lines: usize,
-    /// Whether it may rise or fall within a block.
+    /// Whether the frequency may rise or fall within a block.
     pub is_sloped: bool,
 }
 
 /// Gains of the lines at frequencies near a fundamental in each block, relative to noise.
 pub(super) struct Gains {
-    /// `blocks[b][slope * N_HZ + i]`.
+    /// `blocks[b][slope * N_HZ + i]` is the gain in block `b` with a slope, at the `i`-th frequency.
     blocks: Vec<Vec<f64>>,
     /// Length and step of blocks, in frames.
     length: usize,
@@ -98,7 +98,7 @@ impl Gains {
         (i as f64 - HZ_SIDE as f64) * STEP * self.f0_hz
     }
 
-    /// The `s`-th slope, in hertz a second.
+    /// The `s`-th slope, in hertz per second.
     fn slope(&self, s: usize) -> f64 {
         (s as f64 - self.slope_side as f64) * STEP * self.f0_hz
     }
@@ -167,13 +167,14 @@ impl Gains {
     }
 }
 
-/// The counted part of a gain.
+/// The gain, compressed logarithmically above the knee.
 fn counted(gain: f64) -> f64 {
     gain.min(LOG_GAIN_KNEE) + LOG_GAIN_SLOPE * (gain.max(LOG_GAIN_KNEE) / LOG_GAIN_KNEE).ln()
 }
 
-/// Inverse variance of each frame of a line, before anything is known about the hum: from the power between it and its
-/// neighbours, and from the power above the quietest twentieth of its frames, which cannot be hum.
+/// Inverse variance of each frame of a line, before anything is known about the hum: from the power midway between it
+/// and its neighbours, plus its own power in excess of the quietest twentieth of its frames, which a steady hum cannot
+/// cause.
 pub(super) fn first_certainty(frames: &Frames, k: usize) -> Vec<f64> {
     let power: Vec<f64> = frames.line(k).iter().map(|z| z.norm_sqr()).collect();
     let twentieth = power.len() / 20;

@@ -27,7 +27,7 @@ pub struct FeatureMaker {
 }
 
 impl FeatureMaker {
-    /// Before the first frame.
+    /// A feature maker before its first frame.
     pub fn new() -> FeatureMaker {
         FeatureMaker {
             levels_db: line(FIRST_LEVELS_DB, N_BANDS),
@@ -37,7 +37,7 @@ impl FeatureMaker {
         }
     }
 
-    /// Takes the next frame, times a gain.
+    /// Adds the next frame, scaled by a gain.
     pub fn push(&mut self, cells: &[Complex32], gain: f32) {
         let mut first = 0;
         for (n, mean_db) in BAND_BINS.iter().zip(&mut self.levels_db) {
@@ -62,7 +62,7 @@ impl FeatureMaker {
     }
 }
 
-/// `N` values evenly spaced on a line.
+/// `n` values spaced evenly from `first` to `last`.
 fn line([first, last]: [f32; 2], n: usize) -> Vec<f32> {
     (0..n).map(|i| first + (last - first) * i as f32 / (n - 1) as f32).collect()
 }

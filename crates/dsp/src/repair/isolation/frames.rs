@@ -18,7 +18,7 @@ pub struct IsolationFrames {
 }
 
 impl IsolationFrames {
-    /// With plans from a cache.
+    /// Frames with FFT plans from a cache.
     pub fn new(ffts: &FftPlans) -> IsolationFrames {
         let ffts = ffts.get(FRAME_SAMPLES);
         IsolationFrames { window: window(), forward: ffts.forward, inverse: ffts.inverse }
@@ -29,7 +29,7 @@ impl IsolationFrames {
         let scaled = samples.iter().zip(&self.window).map(|(sample, weight)| sample * weight / FRAME_SAMPLES as f32);
         let mut input: Vec<f32> = scaled.collect();
         let mut spectrum = self.forward.make_output_vec();
-        // Lengths are the plan's own, the only thing it checks here.
+        // Cannot fail: the buffers have the plan's lengths.
         self.forward.process(&mut input, &mut spectrum).ok();
         spectrum
     }
@@ -44,7 +44,7 @@ impl IsolationFrames {
     }
 }
 
-/// The window of a frame, Vorbis's: squares of two windows add up to 1.
+/// The Vorbis window of a frame: the squares of two overlapping windows add up to 1.
 pub(super) fn window() -> Vec<f32> {
     let weight = |i: usize| {
         let turn = std::f64::consts::PI * (i as f64 + 0.5) / FRAME_SAMPLES as f64;

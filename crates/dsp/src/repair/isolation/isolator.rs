@@ -52,7 +52,7 @@ pub struct SpeechIsolator<'a> {
 }
 
 impl<'a> SpeechIsolator<'a> {
-    /// Before the first frame.
+    /// An isolator before its first frame.
     pub fn new(network: &'a SpeechNetwork, settings: IsolationSettings) -> SpeechIsolator<'a> {
         SpeechIsolator {
             network,

@@ -14,13 +14,14 @@ use std::sync::Arc;
 const REDUCTION_DB: f64 = 24.0;
 /// Frames and bins around a cell, including itself, over which the ratio of power to noise is averaged.
 const CONTEXT_SIZE: [usize; 2] = [5, 7];
-/// The limit of a single cell, the mean at which sound begins to be kept, and the further increase at which it is kept
-/// completely.
+/// Maximum ratio of a single cell, the mean ratio above which sound begins to be kept, and the further increase at
+/// which it is kept completely.
 const MAX_RATIO: f32 = 100.0;
 const MIN_KEPT_RATIO: f32 = 3.0;
 const KEPT_RATIO_SPAN: f32 = 3.0;
-/// Bins on each side of one whose speech is compared with what would be kept, and the powers of the one over the other
-/// up to which it is kept, and from which on not: what stands out there is the voice itself.
+/// Number of bins on each side of a cell in which the power of the speech is compared with that of the sound to be
+/// kept. Up to the first ratio of speech to kept sound, the sound is kept; from the second on it is not, since sound
+/// that stands out there is the voice itself.
 const SPEECH_REACH: usize = 10;
 const SPEECH_PARTS: [f64; 2] = [0.3, 0.9];
 
@@ -31,14 +32,14 @@ pub struct IsolationNoise {
 }
 
 impl IsolationNoise {
-    /// A keeper for a profile: the noise of a signal, or the mean power of several.
+    /// The noise of a profile on isolation frames: that of one signal, or for `None` the mean power of all channels.
     pub fn new(profile: &Arc<NoiseProfile>, signal: Option<NoiseSignal>) -> IsolationNoise {
         let grid = Grid::new(StftParams::of_size(FRAME_SAMPLES, 2, Window::Sine), RATE_HZ, 0);
-        // Squares of the window add up to half a frame, and spectra are divided by its samples.
+        // The squares of the window add up to half the frame length, and spectra are divided by the frame length.
         let window_power = 0.5 / FRAME_SAMPLES as f64;
         let leaks = WindowLeaks::of(&window());
         let denoise = Denoise { reduction_db: REDUCTION_DB, ..Denoise::even(NoiseSource::Profile(profile.clone())) };
-        // No channel of that number was learnt: it has the mean of all.
+        // No channel has this number, so the mean of all is used.
         let of = signal.unwrap_or(NoiseSignal::Channel(usize::MAX));
         IsolationNoise { reduction: denoise.kernel_of_frames(profile, of, &grid, window_power, &leaks) }
     }
@@ -76,7 +77,7 @@ impl IsolationNoise {
         gains
     }
 
-    /// The powers over noise of all cells; bins without noise are above it.
+    /// The ratio of power to noise in each cell, at most `MAX_RATIO`; bins without noise get the maximum.
     fn ratios(&self, cells: &Region) -> Vec<f32> {
         let inverse = self.reduction.inverse_noise.iter().cycle();
         let ratio = |(magnitude, inverse): (&f32, &f32)| match *inverse {
@@ -87,11 +88,11 @@ impl IsolationNoise {
     }
 }
 
-/// Keeps in each cell of the speech what the minimum gains leave of the sound, where that is more, except where the
-/// speech around is most of it.
+/// Replaces each cell of the speech by the sound times its minimum gain where that is louder, except where the speech
+/// around it makes up most of that sound.
 pub(super) fn keep_beside_speech(min: &[f32], cells: &[SpeechCells], speech: &mut [SpeechCells]) {
     let n_bins = min.len();
-    // Sums of the powers of speech, and of what would be kept, of all bins before each.
+    // Cumulative sums over the bins of the power of the speech, and of the sound to be kept.
     let mut sums = vec![[0.0f64; 2]; n_bins + 1];
     for bin in 0..n_bins {
         let mut powers = [0.0; 2];

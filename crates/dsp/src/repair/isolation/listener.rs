@@ -17,7 +17,7 @@ pub(super) const LEVEL_FRAMES: usize = 300;
 /// first channel.
 const MIN_SHARE: f64 = 0.01;
 
-/// Takes consecutive frames of linked channels.
+/// Collects consecutive frames of linked channels, and converts them to features.
 #[derive(Debug)]
 pub struct SpeechListener {
     /// The stored frames, and the index of the first.
@@ -26,7 +26,7 @@ pub struct SpeechListener {
     /// For each frame and one more, the cumulative sum of powers before it.
     sums: Vec<Powers>,
     is_ended: bool,
-    /// Number of frames converted to features. Those after the last are silence.
+    /// Number of frames converted to features. Frames after the last one count as silence.
     n_audible: usize,
     features: FeatureMaker,
 }
@@ -39,7 +39,7 @@ struct Powers {
     of_channels: f64,
 }
 
-/// Before the first frame.
+/// A listener before its first frame.
 impl Default for SpeechListener {
     fn default() -> SpeechListener {
         SpeechListener {
@@ -73,12 +73,12 @@ impl SpeechListener {
         self.is_ended = true;
     }
 
-    /// Number of frames taken.
+    /// Number of frames added so far.
     pub fn n_frames(&self) -> usize {
         self.sums.len() - 1
     }
 
-    /// Number of frames heard.
+    /// Number of frames converted to features so far.
     pub fn n_audible(&self) -> usize {
         self.n_audible
     }
@@ -125,7 +125,7 @@ impl SpeechListener {
         (10f64.powf((LEVEL_DB - level_db.max(MIN_LEVEL_DB)) / 20.0) as f32, hears_mean)
     }
 
-    /// Drops the frames before one.
+    /// Drops the frames before frame `before`.
     pub fn forget(&mut self, before: usize) {
         let n = before.saturating_sub(self.first_kept).min(self.kept.len());
         self.kept.drain(..n);
@@ -133,7 +133,8 @@ impl SpeechListener {
     }
 }
 
-/// Four times the sum of the squares.
+/// The mean square of a frame's samples: four times the sum of the cells' squares, since the window and the one-sided
+/// spectrum halve it each.
 fn power(cells: &[Complex32]) -> f64 {
     4.0 * cells.iter().map(|cell| f64::from(cell.norm_sqr())).sum::<f64>()
 }

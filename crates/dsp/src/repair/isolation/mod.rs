@@ -27,7 +27,7 @@ pub use weighted_level::WeightedLevel;
 
 /// Sample rate of the network in hertz.
 pub const RATE_HZ: f64 = 48_000.0;
-/// Samples of a frame, and from one to the next.
+/// Samples per frame.
 pub const FRAME_SAMPLES: usize = 960;
 /// Samples from a frame to the next.
 pub const STEP_SAMPLES: usize = 480;
@@ -42,5 +42,5 @@ pub const BAND_BINS: [usize; N_BANDS] =
     [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 7, 7, 8, 10, 12, 13, 15, 18, 20, 24, 28, 31, 37, 42, 50, 56, 67];
 /// Number of bands.
 pub const N_BANDS: usize = 32;
-/// Number of network steps until it returns the result of a frame.
+/// Delay of the network's output, in frames.
 pub const DELAY_FRAMES: usize = 2;

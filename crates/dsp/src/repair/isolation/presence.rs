@@ -15,7 +15,7 @@ pub const ENDS_DB: f32 = -8.0;
 const MIN_PAUSE_FRAMES: usize = 20;
 const MIN_SPEECH_FRAMES: usize = 6;
 
-/// Processes consecutive frames of linked channels, and returns the ratio of each.
+/// Measures the local signal-to-noise ratio of consecutive frames of linked channels.
 pub struct SpeechMeter<'a> {
     network: &'a SpeechNetwork,
     state: SpeechState,
@@ -47,7 +47,7 @@ impl<'a> SpeechMeter<'a> {
         self.listener.forget(end);
     }
 
-    /// The ratio of each frame in dB; no frame follows.
+    /// Ends the input, and returns the ratio of each frame in dB.
     pub fn finish(mut self) -> Vec<f32> {
         self.listener.end();
         self.measure(usize::MAX);

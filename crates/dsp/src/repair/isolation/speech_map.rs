@@ -5,9 +5,9 @@ use super::{FRAME_SAMPLES, N_BINS, N_FILTERED, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::{Axis, Cells, Combine, Selection, Shape};
 use std::sync::Arc;
 
-/// Number of bins that share a value above the filtered ones: a quarter of the narrowest band there.
+/// Number of bins that share a value above the filtered ones: about a quarter of the narrowest band there.
 const SHARED_BINS: usize = 4;
-/// Values above the filtered bins.
+/// Number of shared values per frame.
 const N_SHARED: usize = (N_BINS - N_FILTERED).div_ceil(SHARED_BINS);
 /// Hertz from a bin to the next, and seconds from a frame to the next.
 const BIN_HZ: f64 = RATE_HZ / FRAME_SAMPLES as f64;
@@ -54,8 +54,8 @@ pub struct SpeechMap {
 }
 
 impl SpeechMap {
-    /// Maximum number of frames in a [`shape`](SpeechMap::shape): half an hour, as many values as a mask may have in
-    /// scripts.
+    /// Maximum number of frames in a [`shape`](SpeechMap::shape): almost half an hour, the number of values that a mask
+    /// may have in scripts.
     pub const MAX_FRAMES: usize = (1 << 24) / N_SHARED;
     /// Percentage below which nothing counts as speech.
     const MIN_PERCENT: u8 = 10;
@@ -93,7 +93,7 @@ impl SpeechMap {
         f32::from(seen.max().copied().unwrap_or(0)) / 100.0
     }
 
-    /// The map as two arrays with equal frequency steps, up to the Nyquist frequency. `None` without speech.
+    /// The map as two arrays, each with a constant frequency step, up to the Nyquist frequency. `None` without speech.
     pub fn shape(&self, nyquist_hz: f64) -> Option<Shape> {
         if !self.filtered.iter().chain(&self.shared).any(|share| *share >= Self::MIN_PERCENT) {
             return None;

@@ -8,7 +8,7 @@ use crate::dsp::numeric::network::{
 };
 
 const MAGIC: &[u8; 8] = b"SBDFN3\x01\0";
-/// Number of channels of inner layers, and of values of a state.
+/// Number of channels of inner layers, and of values in the state of a recurrent layer.
 const N_CHANNELS: usize = 64;
 const N_HIDDEN: usize = 256;
 /// Number of values per filter: a complex one for each tap.
@@ -36,7 +36,7 @@ pub struct SpeechFeatures {
     pub bins: LayerFrames,
 }
 
-/// Output for these frames, two frames later.
+/// Output of the network for a block of frames, delayed by two frames.
 #[derive(Debug, Clone)]
 pub struct SpeechOutput {
     /// Gains of the bands.
@@ -112,7 +112,7 @@ impl SpeechNetwork {
     }
 }
 
-/// A layer of a convolution over bands, channel by channel, and a product over channels.
+/// A depthwise convolution over bands, then a pointwise product over channels.
 #[derive(Debug)]
 struct Separable {
     depthwise: Depthwise,
@@ -130,7 +130,7 @@ impl Separable {
     }
 }
 
-/// A product over channels with a bias, rectified.
+/// A product over channels with a bias and a ReLU.
 fn pointwise(reader: &mut WeightReader<'_>, n: usize) -> Result<GroupedProduct> {
     let (weights, bias) = (reader.tensor(&[n, n, 1, 1])?, reader.tensor(&[n])?);
     let weight = |_: usize, input: usize, output: usize| weights[output * n + input];
@@ -145,7 +145,7 @@ fn grouped(reader: &mut WeightReader<'_>, sizes: [usize; 3], activation: Activat
     Ok(GroupedProduct::new(sizes, weight, None, activation))
 }
 
-/// A product of a vector, with a single output.
+/// A linear layer with a bias and a single output.
 fn single(reader: &mut WeightReader<'_>, n_in: usize, activation: Activation) -> Result<GroupedProduct> {
     let (weights, bias) = (reader.tensor(&[n_in, 1])?, reader.tensor(&[1])?);
     Ok(GroupedProduct::new([1, n_in, 1], |_, input, _| weights[input], Some(bias), activation))
@@ -285,7 +285,7 @@ impl FilterDecoder {
     fn read(reader: &mut WeightReader<'_>) -> Result<FilterDecoder> {
         let (before_grus, grus) = (grouped(reader, [8, 64, 32], Activation::Relu)?, [gru(reader)?, gru(reader)?]);
         let beside_grus = grouped(reader, [16, 32, 16], Activation::None)?;
-        // A weight that the published network holds and does not use.
+        // A layer that the published network contains but does not use.
         single(reader, N_HIDDEN, Activation::Sigmoid)?;
         let shape = ConvolutionShape::new([5, 1], 2, [N_CHANNELS, N_FILTER]);
         Ok(FilterDecoder {

@@ -35,9 +35,9 @@ impl Patch {
     }
 }
 
-/// The first frames of all places where `sound` resembles its frames `first .. first + n`, including that one,
-/// ascending and not overlapping: the correlation of levels over the patch is at least `similarity`, and largest among
-/// its neighbours.
+/// The start frames of all passages of `n` frames in which `sound` resembles its frames `first .. first + n`, including
+/// that one, ascending: the correlation of levels over the passage is at least `similarity`, and of overlapping
+/// passages the best is taken.
 pub fn matches(sound: &Patch, first: usize, n: usize, similarity: f64) -> Vec<usize> {
     let (n_frames, n_bands) = (sound.n_frames(), sound.n_bands);
     if n == 0 || first + n > n_frames {
@@ -46,7 +46,7 @@ pub fn matches(sound: &Patch, first: usize, n: usize, similarity: f64) -> Vec<us
     let loudest = sound.levels_db.iter().copied().fold(f32::MIN, f32::max);
     let levels: Vec<f32> = sound.levels_db.iter().map(|&db| db.max(loudest - RANGE_DB)).collect();
     let cells = n * n_bands;
-    // Less its mean and over its norm, so that only what it looks like counts, not how loud it is.
+    // Levels are compared without their mean and relative to their norm, so that loudness does not count.
     let normed = |patch: &[f32]| -> (f64, f64) {
         let mean = patch.iter().map(|&x| f64::from(x)).sum::<f64>() / cells as f64;
         let power = patch.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>();
@@ -63,7 +63,7 @@ pub fn matches(sound: &Patch, first: usize, n: usize, similarity: f64) -> Vec<us
         .map(|start| {
             let other = &levels[start * n_bands..][..cells];
             let (_, other_norm) = normed(other);
-            // The model has no mean, so the other's need not be taken off.
+            // The model's mean is 0, so the mean of the other patch cancels.
             let product: f64 = model
                 .chunks(n_bands)
                 .zip(other.chunks(n_bands))
@@ -72,7 +72,7 @@ pub fn matches(sound: &Patch, first: usize, n: usize, similarity: f64) -> Vec<us
             if other_norm > 0.0 { product / (norm * other_norm) } else { 0.0 }
         })
         .collect();
-    // The best first; what overlaps a better one is the same.
+    // Best first; a passage that overlaps a better one is dropped.
     let mut order: Vec<usize> =
         (0..correlation.len()).filter(|&i| i == first || correlation[i] >= similarity).collect();
     order.sort_by(|&a, &b| correlation[b].total_cmp(&correlation[a]));

@@ -13,7 +13,7 @@ const ORDER: usize = 24;
 const GAP: usize = 16;
 /// Maximum length of a click; longer ones are sounds.
 const MAX: usize = 256;
-/// Distance within which others of its kind mark a run as a pulse rather than a click.
+/// Distance within which similar runs mark a run as a pulse rather than a click.
 const NEAR_SECS: f64 = 0.02;
 /// Number of blocks on each side whose errors determine the scale of a block.
 const NEAR_BLOCKS: usize = 1;
@@ -34,7 +34,7 @@ pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range
         })
         .collect();
     let far = (NEAR_SECS * sample_rate_hz) as usize;
-    // A sample of 16 bits: what is quieter is no click.
+    // One 16-bit quantisation step: smaller errors are no clicks.
     let min = 1.0 / 32_768.0;
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut i = 0;
@@ -44,7 +44,7 @@ pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range
             i += 1;
             continue;
         }
-        // Around the largest error near by: a click's own first errors may be small.
+        // The run extends around the largest error nearby, since the first errors of a click may be small.
         let near = i..(i + MAX / 2).min(errors.len());
         let top = near.max_by(|&a, &b| errors[a].abs().total_cmp(&errors[b].abs())).unwrap_or(i);
         let run = run_around(&errors, top, (threshold / 2.0 * usual).max(errors[top].abs() / 4.0));
@@ -59,7 +59,7 @@ pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range
     found
 }
 
-/// The errors around one that are over a level, with gaps of a few samples.
+/// The run of errors above a level around sample `at`, across gaps of fewer than `GAP` samples.
 fn run_around(errors: &[f64], at: usize, level: f64) -> Range<usize> {
     let (mut start, mut end) = (at, at + 1);
     let belongs = |j: &usize| errors[*j].abs() > level;
@@ -88,12 +88,12 @@ fn is_alone(errors: &[f64], run: &Range<usize>, far: usize) -> bool {
     places(start.saturating_sub(far)..start) + places(end..(end + far).min(errors.len())) < 2
 }
 
-/// The prediction error of each sample, with the predictor of its block. The first samples have none.
+/// The prediction error of each sample, with the predictor of its block. It is 0 for the first `ORDER` samples.
 fn prediction_errors(samples: &[f32]) -> Vec<f64> {
     let mut errors = vec![0.0; samples.len()];
     for start in (0..samples.len()).step_by(BLOCK) {
         let end = (start + BLOCK).min(samples.len());
-        // Learnt from half a block more on each side, under a window.
+        // The predictor is fitted to the windowed block with half a block of context on each side.
         let (low, high) = (start.saturating_sub(BLOCK / 2), (end + BLOCK / 2).min(samples.len()));
         let n = (high - low) as f64;
         let windowed: Vec<f64> = samples[low..high]

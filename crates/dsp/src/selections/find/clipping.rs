@@ -5,10 +5,10 @@ use std::ops::Range;
 /// Minimum run of samples at the top of a wave that indicates clipping.
 const MIN_RUN: usize = 3;
 
-/// Maximum difference between samples at the same height: in quantisation steps, and relative.
+/// Maximum difference between samples at the same height: in quantisation steps, plus a fraction of the height.
 const FLAT_STEPS: f32 = 2.5;
 const FLAT: f32 = 1e-6;
-/// Steepness beside a peak, relative to a round one, above which it is cut off.
+/// Fall beside a flat run, relative to that beside a parabola's top, above which the peak counts as clipped.
 const MIN_CURVATURE_RATIO: f32 = 1.5;
 
 /// The largest and the smallest of some samples.
@@ -17,8 +17,8 @@ pub fn peak(samples: &[f32]) -> [f32; 2] {
 }
 
 /// Runs of at least three samples at one height of at least `level` times the largest, or the smallest, of the whole
-/// sound; ascending and disjoint. `peak` is that of the whole sound. An unclipped peak is round: as many samples of a
-/// parabola at that height would fall off more slowly than those beside a clipped run.
+/// sound; ascending and disjoint. `peak` is that of the whole sound. An unclipped peak is round: a parabola with as
+/// many samples at that height falls off more slowly than the samples beside a clipped run.
 pub fn clipped_runs(samples: &[f32], peak: [f32; 2], level: f64) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let [high, low] = peak.map(|peak| (f64::from(peak) * level) as f32);
@@ -38,7 +38,7 @@ pub fn clipped_runs(samples: &[f32], peak: [f32; 2], level: f64) -> Vec<Range<us
     runs
 }
 
-/// The smallest step between two neighbours: that of the stored numbers, or less.
+/// The smallest nonzero difference between neighbouring samples, as an estimate of the quantisation step.
 fn finest_step(samples: &[f32]) -> f32 {
     let steps = samples.windows(2).map(|pair| (pair[1] - pair[0]).abs());
     steps.filter(|step| *step > 0.0).fold(f32::MAX, f32::min)
@@ -48,7 +48,7 @@ fn finest_step(samples: &[f32]) -> f32 {
 fn add_flat_runs(samples: &[f32], near: Range<usize>, step: f32, runs: &mut Vec<Range<usize>>) {
     let mut start = near.start;
     while start < near.end {
-        // Rounding and dither leave a height two steps wide.
+        // Rounding and dither spread a constant height over two steps.
         let wide = FLAT_STEPS * step.min(samples[start].abs()) + FLAT * samples[start].abs();
         let (mut min, mut max, mut end) = (samples[start], samples[start], start + 1);
         while end < near.end && max.max(samples[end]) - min.min(samples[end]) <= wide {
@@ -62,8 +62,8 @@ fn add_flat_runs(samples: &[f32], near: Range<usize>, step: f32, runs: &mut Vec<
     }
 }
 
-/// Whether the samples two places beside a run are farther below it than a parabola with as many samples within
-/// `height` would be.
+/// Whether the second samples before and after a run are farther below it than those of a parabola with as many samples
+/// within `height`.
 fn is_cut_off(samples: &[f32], run: Range<usize>, height: f32) -> bool {
     let n = run.len() as f32;
     let round = height * ((n + 3.0) / (n - 1.0)).powi(2);

@@ -1,10 +1,10 @@
 //! Hum: a steady low tone and its prominent multiples, throughout the sound.
 
-/// Minimum number of the three lowest lines: with fewer it is a note.
+/// Minimum number of the three lowest lines that must be present; with fewer, the tone is a note.
 const MIN_LINES: usize = 2;
 /// Number of lines that identify a hum.
 const LOW_LINES: usize = 8;
-/// Maximum gap of missing multiples; lines after a longer one do not belong to the hum.
+/// Maximum step from one line's multiple to the next; lines after a longer gap do not belong to the hum.
 const MAX_GAP_LINES: usize = 5;
 /// Maximum distance of a line from its multiple.
 const FIT_BINS: f64 = 0.4;
@@ -17,12 +17,12 @@ const OWN_BINS: usize = 3;
 pub struct HumSpectrum {
     /// Levels in decibels, from 0 Hz on.
     pub levels_db: Vec<f64>,
-    /// From one bin to the next.
+    /// Distance between neighbouring bins, in hertz.
     pub hz_per_bin: f64,
 }
 
 impl HumSpectrum {
-    /// The spectrum of frames of magnitudes, bins side by side.
+    /// The spectrum of frame-major magnitudes.
     pub fn new(magnitudes: &[f32], n_bins: usize, hz_per_bin: f64) -> HumSpectrum {
         let n_frames = magnitudes.len() / n_bins.max(1);
         let level = |bin: usize| {
@@ -34,8 +34,8 @@ impl HumSpectrum {
         HumSpectrum { levels_db, hz_per_bin }
     }
 
-    /// Prominence in decibels of the loudest bin within one and a half of a frequency over the median around it, and
-    /// its interpolated peak in hertz; 0 without a peak. `None` near the ends.
+    /// Prominence in decibels of the loudest bin within one and a half bins of a frequency, over the median around it,
+    /// and its interpolated peak in hertz; 0 without a peak. `None` near the ends.
     fn line(&self, hz: f64) -> Option<(f64, f64)> {
         let at = hz / self.hz_per_bin;
         let (low, high) = ((at - 1.5).ceil().max(1.0) as usize, (at + 1.5).floor() as usize);
@@ -63,9 +63,9 @@ impl HumSpectrum {
 
 /// The frequencies of a hum's lines, ascending; empty without hum. Its fundamental is the frequency in `f0_hz` whose
 /// `count` multiples are most prominent, each by at least `prominence_db`. Two of its first three lines must be
-/// present, since single tones of music are near multiples of something.
+/// present, since any single tone of music is near a multiple of some fundamental.
 pub fn hum_lines(spectrum: &HumSpectrum, f0_hz: [f64; 2], count: usize, prominence_db: f64) -> Vec<f64> {
-    // The lines that are where multiples of `f0` should be, and how far they stand out.
+    // The lines found at multiples of `f0`: each with its multiple, frequency and prominence.
     let lines = |f0: f64, max: usize| -> Vec<(usize, f64, f64)> {
         let found = (1..=max).map_while(|k| Some((k, spectrum.line(k as f64 * f0)?)));
         let fits = |&(k, (prominence, at)): &(usize, (f64, f64))| {
@@ -73,13 +73,14 @@ pub fn hum_lines(spectrum: &HumSpectrum, f0_hz: [f64; 2], count: usize, prominen
         };
         found.filter(fits).map(|(k, (prominence, at))| (k, at, prominence)).collect()
     };
-    // Capped, so that one loud tone of another origin is not enough; the low ones say which hum it is.
+    // Prominences are capped, so that one loud tone of another origin does not suffice; the low lines identify the hum.
     let score = |f0: f64| lines(f0, count.min(LOW_LINES)).iter().map(|(_, _, db)| db.min(30.0)).sum::<f64>();
     let step = spectrum.hz_per_bin / (4.0 * LOW_LINES as f64);
     let n = ((f0_hz[1] - f0_hz[0]) / step).ceil().max(0.0) as usize;
     let candidates = (0..=n).map(|i| (f0_hz[0] + i as f64 * step).min(f0_hz[1]));
     let Some(best) = candidates.map(|f0| (f0, score(f0))).max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
-    // The frequency that the lines themselves say, the higher ones weighing more: first the low ones, then all.
+    // Refines the fundamental by least squares, in which higher lines weigh more: first with the low lines, then with
+    // all.
     let mut f0 = best.0;
     for max in [count.min(LOW_LINES), count] {
         let found = lines(f0, max);

@@ -1,5 +1,5 @@
-//! Searches whose results become selections: clicks, hum, clipping, speech, or sounds similar to the selection. Each
-//! finds ranges of time or frequency; other brushes repair them.
+//! Searches whose results become selections: clicks, hum, clipping, speech, or sounds similar to the selection. They
+//! only find ranges of time or frequency, which brushes repair.
 
 mod alike;
 mod click_repair;
@@ -36,12 +36,12 @@ pub enum Find {
     },
     /// Runs of samples at the positive or negative peak of the wave.
     Clipping {
-        /// Fraction of the largest sample that counts as its level, 0 to 1.
+        /// Minimum level of a run as a fraction of the largest sample, 0 to 1.
         level: f64,
     },
-    /// Other places where the same band resembles a patch.
+    /// Other times at which the same band resembles a patch.
     Alike {
-        /// Start and end of the patch.
+        /// Start and end of the patch, in seconds.
         secs: [f64; 2],
         /// Band of the patch; `None` for all frequencies.
         hz: Option<[f64; 2]>,
@@ -81,8 +81,8 @@ impl ClickMethod {
 /// Methods of comparing patches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AlikeMethod {
-    /// By the power in 48 bands, down to 70 dB below the loudest of the sound, the best places first; the default of
-    /// scripts.
+    /// By the power in 48 bands, down to 70 dB below the loudest level of the sound, the best matches first; the
+    /// default of scripts.
     #[default]
     Bands,
     /// By [`likeness`](crate::comparison::likeness), as in *Find similar*.
@@ -115,7 +115,7 @@ impl Find {
     /// Default search for clipping.
     pub const CLIPPING: Find = Find::Clipping { level: 0.995 };
 
-    /// Name of its shape in scripts.
+    /// Name of the search's shape in scripts.
     pub fn kind(&self) -> &'static str {
         match self {
             Find::Clicks { .. } => "clicks",

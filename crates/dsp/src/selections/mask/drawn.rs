@@ -31,14 +31,14 @@ pub struct StrokeMask {
     /// All cells in reach, and possibly DC.
     reached: CellRect,
     /// Whether all points have the same pressure. Tiles then contain the squared distance to the nearest segment,
-    /// otherwise the strongest effect of any.
+    /// otherwise the strongest effect of any segment.
     is_even: bool,
     tiles: Tiles<f64>,
     n_visits: u64,
 }
 
 impl StrokeMask {
-    /// The mask of a brush that has not touched anything; the points of `brush` are not read.
+    /// The mask of a stroke without points. `brush` gives the shape of the brush; its points are ignored.
     pub fn new(grid: &Grid, brush: &Stroke) -> StrokeMask {
         let unit = |bin: usize| brush.axis.units_from_hz(grid.hz_from_bin(bin as f64)) / brush.radius[1];
         StrokeMask {
@@ -84,8 +84,8 @@ impl StrokeMask {
         self.n_visits
     }
 
-    /// Adds points. Returns the cells whose value may have changed: those in reach of the new segments, or all of the
-    /// stroke's at the first point with another pressure.
+    /// Adds points. Returns the cells whose value may have changed: those in reach of the new segments, or all cells of
+    /// the stroke at the first point with a different pressure.
     pub fn extend(&mut self, points: &[Point]) -> CellRect {
         let Some(&last) = points.last() else { return CellRect::default() };
         let n_before = self.points.len();
@@ -100,7 +100,7 @@ impl StrokeMask {
         self.last = Some(last);
         self.reached = self.reached.union(&reached);
         let has_turned = n_before > 0 && was_even != self.is_even;
-        // A click is a segment without length, which is no part of the stroke once there is another point.
+        // A single point is drawn as a segment of length 0, which is erased when a second point follows.
         let first = if has_turned || n_before <= 1 { 0 } else { n_before - 1 };
         if first == 0 {
             self.tiles.clear(if self.is_even { FAR_DISTANCE_SQUARED } else { 0.0 });
@@ -109,7 +109,7 @@ impl StrokeMask {
         if has_turned { self.bounds() } else { off_dc(reached, self.axis) }
     }
 
-    /// Draws the segments from the point with an index on.
+    /// Draws the segments that start at point `first` or later.
     fn draw(&mut self, first: usize) {
         let n_segments = (self.points.len() - 1).max(1);
         let ends = |index: usize| [self.points[index], self.points[(index + 1).min(self.points.len() - 1)]];
@@ -175,7 +175,7 @@ impl StrokeMask {
     }
 }
 
-/// The masks of many dabs in one: each dab's is joined to the sum of those before.
+/// The combined mask of many dabs: each dab's mask is joined to the sum of the previous ones.
 #[derive(Debug, Clone)]
 pub struct SummedMask {
     tiles: Tiles<f32>,

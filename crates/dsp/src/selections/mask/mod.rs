@@ -26,7 +26,7 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// 0 everywhere.
+    /// A mask that is 0 everywhere.
     pub fn zeros(rect: CellRect) -> Mask {
         let values = vec![0.0; rect.n_cells()];
         Mask { rect, values }
@@ -87,8 +87,8 @@ pub fn evaluate(
     Mask { rect: rect.clone(), values: values_on(&Lattice::of_cells(grid, rect), stroke, selection, strength) }
 }
 
-/// As [`evaluate`], at `secs.len()` times by `hz.len()` frequencies, row by row; both ascend. A range between two
-/// positions contains neither, since there are no cells.
+/// As [`evaluate`], at `secs.len()` times by `hz.len()` frequencies, row by row; both ascend. A range that falls
+/// between two positions selects neither, since positions have no extent.
 pub fn evaluate_at(
     secs: &[f64],
     hz: &[f64],
@@ -127,8 +127,8 @@ fn values_on(lattice: &Lattice<'_>, stroke: Option<&Stroke>, selection: Option<&
     values
 }
 
-/// A selection at `secs.len()` times by `hz.len()` frequencies, row by row; both ascend. A range between two positions
-/// contains neither, since there are no cells.
+/// A selection at `secs.len()` times by `hz.len()` frequencies, row by row; both ascend. A range that falls between two
+/// positions selects neither, since positions have no extent.
 pub fn sample(selection: &Selection, secs: &[f64], hz: &[f64]) -> Vec<f32> {
     let lattice = Lattice { secs: secs.to_vec(), hz: hz.to_vec(), cells: None };
     let selection = SelectionOn::new(&lattice, selection);
@@ -149,7 +149,7 @@ pub fn stroke_bounds(grid: &Grid, stroke: &Stroke) -> CellRect {
     off_dc(bounds_around(grid, places, stroke.radius, stroke.axis), stroke.axis)
 }
 
-/// The rectangle without DC, if an axis has no place for it.
+/// The rectangle without the DC bin on a log axis, which does not include 0 Hz.
 fn off_dc(mut rect: CellRect, axis: Axis) -> CellRect {
     if axis == Axis::Log {
         rect.bins.start = rect.bins.start.max(1).min(rect.bins.end);
@@ -169,7 +169,7 @@ fn bounds_around(grid: &Grid, places: impl Iterator<Item = [f64; 2]>, radius: [f
     rect
 }
 
-/// The whole cells between two fractional positions, with one more on each side against rounding.
+/// The cells between two fractional positions, rounded outwards.
 fn cells_around(ends: [f64; 2], n: usize) -> Range<usize> {
     let start = (ends[0].floor().max(0.0) as usize).min(n.saturating_sub(1));
     let end = (ends[1].ceil().max(0.0) as usize).saturating_add(1).min(n);
@@ -221,14 +221,14 @@ fn cells_bounds(grid: &Grid, cells: &Cells) -> CellRect {
     )
 }
 
-/// The part of a range that is reached, tested by the distance from its start.
+/// The smallest part of a range that contains all reached indices. `is_reached` receives the offset from the start.
 fn support(range: Range<usize>, is_reached: impl Fn(usize) -> bool) -> Range<usize> {
     let start = (0..range.len()).find(|&i| is_reached(i)).unwrap_or(0);
     let end = (0..range.len()).rfind(|&i| is_reached(i)).map_or(start, |last| last + 1);
     range.start + start..range.start + end
 }
 
-/// A few frames more than a range and its soft edges, so that profiles need not run over the whole file.
+/// The frames of a range with its soft edges and a small margin, so that profiles need not cover the whole file.
 fn frames_near(grid: &Grid, secs: Option<[f64; 2]>, feather: f64) -> Range<usize> {
     let Some([start, end]) = secs else { return 0..grid.n_frames() };
     let [first, last] = grid.mask_frames([start - feather, end + feather]);

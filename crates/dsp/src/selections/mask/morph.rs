@@ -6,8 +6,8 @@ use crate::{Axis, CellRect, Cells, Grid};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Resolution of an array made from rows of a list: steps per minimum distance between rows, and maximum number of
-/// steps.
+/// Resolution of an array made from unevenly spaced rows: steps per minimum distance between rows, and maximum number
+/// of steps.
 const STEPS_PER_ROW: f64 = 4.0;
 const MAX_STEPS: f64 = 8192.0;
 
@@ -36,13 +36,13 @@ pub fn eroded(mask: &Mask, frames: usize, bins: usize, all: &CellRect) -> Mask {
     let grown = mask.rect.grown(frames, bins, all);
     let mut inverse = on(mask, &grown);
     inverse.values.iter_mut().for_each(|m| *m = 1.0 - *m);
-    // Outside the mask but inside the spectrogram nothing is selected: a frame of ones around it.
+    // Cells outside the mask but inside the spectrogram are unselected, so the inverse has a border of ones.
     let mut shrunk = dilated(&inverse, frames, bins, all).crop(&mask.rect);
     shrunk.values.iter_mut().for_each(|m| *m = 1.0 - *m);
     shrunk
 }
 
-/// The mask on a larger rectangle.
+/// The mask on a larger rectangle, 0 outside its own.
 fn on(mask: &Mask, rect: &CellRect) -> Mask {
     let mut larger = Mask::zeros(rect.clone());
     let (n_old, n_new) = (mask.rect.bins.len(), rect.bins.len());
@@ -111,8 +111,9 @@ impl Cells {
     }
 }
 
-/// The values of a mask of rows of a scale at equal steps of its axis, from halfway below the lowest row to halfway
-/// above the highest, in hertz. Rows of a list take enough steps to separate the closest ones.
+/// The edges in hertz and the values of a mask on rows, resampled at equal steps of the rows' axis from halfway below
+/// the lowest row to halfway above the highest. Unevenly spaced rows are sampled finely enough to separate the closest
+/// ones.
 fn at_equal_steps(table: &RowTable, mask: &Mask) -> ([f64; 2], Vec<f32>) {
     let (axis, rows) = (table.axis(), &mask.rect.bins);
     let units = |row: usize| axis.units_from_hz(table.rows()[row].hz);

@@ -10,7 +10,7 @@ pub struct Lattice<'a> {
     pub secs: Vec<f64>,
     /// Frequency of each column, ascending.
     pub hz: Vec<f64>,
-    /// The cells, so that a range between two centres finds its cell; `None` for arbitrary positions.
+    /// The cells, so that a range between two centres selects the nearest cell; `None` for arbitrary positions.
     pub cells: Option<(&'a Grid, &'a CellRect)>,
 }
 
@@ -120,7 +120,8 @@ impl StrokeOn {
         }
     }
 
-    /// Raises a row by every segment in reach. `nearest` is scratch of the row's length.
+    /// Raises the values of a row to the effect of every segment in reach. `nearest` is a scratch buffer of the row's
+    /// length.
     pub fn paint_row(&self, row: usize, nearest: &mut [f64], out: &mut [f64]) {
         let x = self.row_units[row];
         // With one pressure all along, the strongest segment is the nearest: one profile per cell, not one per segment.
@@ -137,7 +138,7 @@ impl StrokeOn {
                     nearest[bin] = nearest[bin].min(distance_squared);
                 } else if distance_squared < 1.0 {
                     let pressure = a[2] + (b[2] - a[2]) * u;
-                    // Maximum, not sum: a slow hand must not paint more than a fast one.
+                    // Maximum, not sum: a slow stroke must not paint more than a fast one.
                     out[bin] = out[bin].max(self.strength * pressure * profile(distance_squared.sqrt(), self.hardness));
                 }
             });
@@ -150,14 +151,15 @@ impl StrokeOn {
         }
     }
 
-    /// The effect of a stroke of one pressure, over the squared distance to its nearest segment in radii.
+    /// The effect of a stroke of constant pressure, as a function of the squared distance to its nearest segment in
+    /// radii.
     pub fn even_effect(strength: f64, pressure: f64, hardness: f64) -> impl Fn(f64) -> f64 {
         move |distance_squared| strength * pressure * profile(distance_squared.sqrt(), hardness)
     }
 }
 
 /// Calls a function with the cells of a row that a segment may reach: column, squared distance to the segment, and
-/// position of its nearest point along the segment, 0 to 1. All places are divided by the radius.
+/// position of its nearest point along the segment, 0 to 1. All coordinates are divided by the radius.
 #[inline]
 pub fn for_each_in_reach(x: f64, bin_units: &[f64], [a, b]: [[f64; 3]; 2], mut call: impl FnMut(usize, f64, f64)) {
     if x <= a[0].min(b[0]) - 1.0 || x >= a[0].max(b[0]) + 1.0 {
@@ -219,7 +221,7 @@ impl PolygonOn {
         }
     }
 
-    /// The closed ranges of axis units inside or on the line at a time.
+    /// The closed ranges of axis units inside the polygon or on its outline at a time.
     fn inside_at(&self, secs: f64) -> Vec<[f64; 2]> {
         let mut ranges = Vec::new();
         let mut crossings: Vec<(f64, i32)> = Vec::new();
@@ -276,13 +278,13 @@ impl CellsOn {
     }
 }
 
-/// The bin of an array at a frequency.
+/// The bin of an array at a frequency; `None` outside the array.
 pub fn bin_of(cells: &Cells, hz: f64) -> Option<usize> {
     let units = |hz: f64| cells.axis.units_from_hz(hz);
     place_in(units(hz), cells.hz.map(units), cells.size[1])
 }
 
-/// The index of a position among `n` equal parts of a range.
+/// The index of a position among `n` equal parts of a range; `None` outside the range.
 pub fn place_in(at: f64, range: [f64; 2], n: usize) -> Option<usize> {
     let part = (at - range[0]) / (range[1] - range[0]) * n as f64;
     (part >= 0.0 && part < n as f64).then_some(part as usize)
@@ -335,10 +337,10 @@ impl Profiles {
     }
 }
 
-/// The row of the frame assigned to a range between two centres.
+/// The row of the frame that a range selects if it lies between two frame centres.
 fn frame_taken(lattice: &Lattice, range: [f64; 2]) -> Option<usize> {
     let (grid, rect) = lattice.cells?;
-    // Frames beyond the ends of the sound hold its tails, and take no range.
+    // Frames beyond the ends of the sound only hold its tails, so a range there selects none of them.
     if grid.row_table().is_some() && (range[1] < 0.0 || range[0] > grid.duration_secs()) {
         return None;
     }
@@ -387,7 +389,7 @@ fn soft(at: f64, range: [f64; 2], feather: f64, taken: bool) -> f64 {
 }
 
 /// The cell assigned to a range inside the spectrogram but between two centres: the one nearest its middle, the lower
-/// of ties. `near` is a cell at or just below the range's start, `centre` returns a cell's place.
+/// of ties. `near` is a cell at or just below the range's start, `centre` returns a cell's position.
 fn nearest_if_none_inside(
     range: [f64; 2],
     ends: [f64; 2],
@@ -397,7 +399,7 @@ fn nearest_if_none_inside(
     if range[1] < ends[0] || range[0] > ends[1] {
         return None;
     }
-    // A range may begin farther away than integers reach.
+    // Prevents integer overflow if a range starts far below the grid.
     let near = near.max(-2);
     let neighbours = || (near - 1..=near + 2).filter_map(|cell| centre(cell).map(|at| (cell, at)));
     if neighbours().any(|(_, at)| at >= range[0] && at <= range[1]) || !range[0].is_finite() && range[1] >= ends[0] {

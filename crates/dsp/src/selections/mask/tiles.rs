@@ -1,4 +1,4 @@
-//! A sparse plane of cells: only touched tiles use memory, and none moves when others are added.
+//! A sparse plane of cells: only touched tiles use memory, and adding tiles moves none of the others.
 
 use crate::CellRect;
 use rayon::prelude::*;
@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Frames and bins of a tile.
 const TILE: [usize; 2] = [32, 64];
 
-/// A value per cell of a grid, the same everywhere until it is written.
+/// One value per cell of a grid; all cells that were never written have the same value.
 #[derive(Debug, Clone)]
 pub struct Tiles<T> {
     untouched: T,

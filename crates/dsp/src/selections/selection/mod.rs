@@ -10,7 +10,7 @@ use super::find::Find;
 use crate::{Axis, Stroke};
 use std::sync::Arc;
 
-/// How a shape combines with the previous ones; ignored for the first.
+/// How a shape combines with the previous ones; the first combines with 0 everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Combine {
     /// `max(a, b)`.
@@ -25,7 +25,7 @@ pub enum Combine {
 /// One shape of a selection. Soft edges are `feather` wide: seconds, and units of `axis`, both outside the shape.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// A closed range of seconds and a closed range of hertz; none means all.
+    /// A closed range of seconds and a closed range of hertz; `None` means all.
     Rectangle {
         /// Start and end in seconds.
         secs: Option<[f64; 2]>,
@@ -48,7 +48,8 @@ pub enum Shape {
     },
     /// The mask of a brush stroke.
     Stroke(Stroke),
-    /// The union of the bands `k f0 - width / 2 ..= k f0 + width / 2`, `k` from 1 to `count`, each as a rectangle's.
+    /// The union of the bands `k f0 - width / 2 ..= k f0 + width / 2`, `k` from 1 to `count`, each with the edges of a
+    /// rectangle.
     Harmonics {
         /// The first band's middle, above 0.
         f0_hz: f64,
@@ -63,25 +64,25 @@ pub enum Shape {
         /// Axis of the second feather's units.
         axis: Axis,
     },
-    /// The cells connected to the one at a place whose level differs from its level by at most a tolerance. Depends on
-    /// the sound: a mask ignores it until the document has resolved it to `Cells`.
+    /// The cells connected to the cell at a position whose level differs from that cell's by at most a tolerance.
+    /// Depends on the sound: a mask ignores it until the document has resolved it to `Cells`.
     Wand {
-        /// Seconds and hertz of the place.
+        /// Position in seconds and hertz.
         at: [f64; 2],
-        /// At least 0.
+        /// Maximum difference in level, in dB, at least 0.
         tolerance_db: f64,
     },
-    /// Places to be found in the sound; as with `Wand`, a mask ignores it.
+    /// The results of a search in the sound; as with `Wand`, a mask ignores it.
     Find(Find),
     /// Damaged samples.
     Moments(Moments),
-    /// Any values.
+    /// Arbitrary values.
     Cells(Cells),
     /// Shapes combined first, as in parentheses.
     Group(Selection),
 }
 
-/// An array of values spread evenly over an extent of time and of a frequency axis, 0 outside it. A place takes the
+/// An array of values spread evenly over an extent of time and of a frequency axis, 0 outside it. A position has the
 /// value of its cell; a cell includes its earlier and its lower edge.
 #[derive(Debug, Clone)]
 pub struct Cells {
@@ -93,22 +94,22 @@ pub struct Cells {
     pub axis: Axis,
     /// Number of frames and bins, both above 0.
     pub size: [usize; 2],
-    /// 0 to 1, frame-major.
+    /// Values, 0 to 1, frame-major.
     pub values: Arc<[f32]>,
 }
 
 impl PartialEq for Cells {
     fn eq(&self, other: &Cells) -> bool {
-        // Selections are compared in every frame of the window; most often they share one array.
+        // The window compares selections in every frame; they usually share one array.
         (self.secs, self.hz, self.axis, self.size) == (other.secs, other.hz, other.axis, other.size)
             && (Arc::ptr_eq(&self.values, &other.values) || self.values == other.values)
     }
 }
 
-/// Shapes combined in order, from 0 on.
+/// Shapes combined in order, starting from 0 everywhere.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Selection {
-    /// At least one shape, each with how it combines.
+    /// At least one shape, each with its combination.
     pub shapes: Vec<(Combine, Shape)>,
 }
 
@@ -119,7 +120,7 @@ impl Shape {
     /// All times and frequencies.
     pub const ALL: Shape = Shape::Rectangle { secs: None, hz: None, feather: [0.0; 2], axis: Axis::Linear };
 
-    /// Axis of the measurement.
+    /// Axis of the shape's feather or radius; linear for shapes without either.
     pub fn axis(&self) -> Axis {
         match self {
             Shape::Rectangle { axis, .. } | Shape::Polygon { axis, .. } | Shape::Harmonics { axis, .. } => *axis,
@@ -129,7 +130,7 @@ impl Shape {
         }
     }
 
-    /// The smallest rectangle around it, without its soft edges.
+    /// The smallest rectangle around the shape, without soft edges.
     pub fn extent(&self) -> ShapeExtent {
         match self {
             Shape::Rectangle { secs, hz, .. } => [*secs, *hz],
@@ -155,7 +156,7 @@ impl Shape {
         }
     }
 
-    /// Whether it, or a shape in it, depends on the sound.
+    /// Whether the shape, or a shape in its group, depends on the sound.
     pub fn needs_sound(&self) -> bool {
         match self {
             Shape::Wand { .. } | Shape::Find(_) => true,
@@ -209,7 +210,7 @@ impl Selection {
         all.unwrap_or([None, None])
     }
 
-    /// Whether it depends on the sound.
+    /// Whether any of its shapes depends on the sound.
     pub fn needs_sound(&self) -> bool {
         self.shapes.iter().any(|(_, shape)| shape.needs_sound())
     }
@@ -223,13 +224,13 @@ impl Selection {
                 Some(joined)
             }
             (None, Combine::Add) => Some(Selection::of(shape)),
-            // Nothing selected means that brushes reach everything.
+            // Without a selection, brushes act everywhere.
             (None, Combine::Intersect) => Some(Selection::of(shape)),
             (None, Combine::Subtract) => None,
         }
     }
 
-    /// `1 - a`. Inverted twice, it is itself again.
+    /// The inverse, `1 - a`. Inverting twice gives the original selection.
     #[must_use]
     pub fn inverted(&self) -> Selection {
         match self.shapes.as_slice() {
@@ -258,7 +259,8 @@ impl Selection {
     }
 
     /// Moves every edge outwards by `by` seconds and hertz (inwards if negative), limited to `all`; vanishing shapes
-    /// are left out. `None` for anything but a union of rectangles and moments, which requires cells.
+    /// are left out. `None` unless the selection is a union of rectangles and moments; all others must be grown cell by
+    /// cell.
     pub fn grown_rectangles(&self, by: [f64; 2], all: [[f64; 2]; 2]) -> Option<Selection> {
         let grown = |range: Option<[f64; 2]>, k: usize| match range {
             None => Some(None),
@@ -281,8 +283,8 @@ impl Selection {
         Some(Selection { shapes })
     }
 
-    /// Widens soft edges by `by` seconds and hertz. `None` for anything but a union of rectangles, polygons, moments
-    /// and harmonics on a linear axis, which needs the cells.
+    /// Widens soft edges by `by` seconds and hertz. `None` unless the selection is a union of rectangles, polygons,
+    /// moments and harmonics on a linear axis; all others must be feathered cell by cell.
     pub fn feathered_shapes(&self, by: [f64; 2]) -> Option<Selection> {
         let mut softer = self.clone();
         for (combine, shape) in &mut softer.shapes {

@@ -1,35 +1,35 @@
-//! Damage known to the sample, as a shape of a selection.
+//! Damage located to the sample, as a shape of a selection.
 
 use std::sync::Arc;
 
 /// Moments too short for cells, such as clicks, at all frequencies.
 ///
-/// Brushes reach them with `reach_secs` on both sides, as far as windows hear them, and soft edges beyond; a gap that
-/// is healed is the moments alone.
+/// Brushes act on moments extended by `reach_secs` on both sides, the reach of analysis windows, with soft edges
+/// beyond; healing a gap replaces only the moments themselves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moments {
     /// Start and end of each, in seconds: at least one, ascending and disjoint.
     pub runs: Arc<[[f64; 2]]>,
-    /// Reach of all of them, in seconds.
+    /// Extension of each on both sides, in seconds.
     pub reach_secs: f64,
     /// Width of the soft edges beyond, in seconds.
     pub feather_secs: f64,
 }
 
 impl Moments {
-    /// Extended on both sides by the audible reach of windows, with overlapping ones merged.
+    /// The moments extended by `reach_secs` on both sides, with overlapping ones merged.
     pub fn heard(&self) -> Vec<[f64; 2]> {
         let wide = self.runs.iter().map(|[start, end]| [start - self.reach_secs, end + self.reach_secs]);
         joined(wide.collect())
     }
 
-    /// From the first to the last, extended to their audible range.
+    /// From the start of the first to the end of the last, extended by `reach_secs` on both sides.
     pub fn extent(&self) -> Option<[f64; 2]> {
         let (first, last) = (self.runs.first()?, self.runs.last()?);
         Some([first[0] - self.reach_secs, last[1] + self.reach_secs])
     }
 
-    /// All of them, `secs` later.
+    /// All moments, shifted by `secs`.
     #[must_use]
     pub fn moved(&self, secs: f64) -> Moments {
         Moments { runs: self.runs.iter().map(|run| run.map(|at| at + secs)).collect(), ..self.clone() }

@@ -4,8 +4,8 @@ use super::{Cells, Combine, Selection, Shape};
 use crate::dsp::{Axis, Point};
 
 impl Selection {
-    /// Moves all of it later by `secs` and up by `units` of `axis`. Soft edges measured in hertz grow with an interval,
-    /// as the shape does.
+    /// Moves all of it later by `secs` and up by `units` of `axis`. An interval scales soft edges in hertz along with
+    /// the shape.
     #[must_use]
     pub fn moved(&self, secs: f64, axis: Axis, units: f64) -> Selection {
         let by = Offset { secs, axis, units };
@@ -61,7 +61,7 @@ impl Offset {
                 moved.radius = self.feather(stroke.radius, stroke.axis);
                 Shape::Stroke(moved)
             }
-            // By an interval, harmonics stay harmonics; by hertz they are bands.
+            // Moved by an interval, harmonics stay harmonics; moved by hertz, they become separate bands.
             Shape::Harmonics { f0_hz, count, width_hz, secs, feather, axis } if self.axis == Axis::Log => {
                 Shape::Harmonics {
                     f0_hz: self.hz(*f0_hz),
@@ -83,13 +83,13 @@ impl Offset {
             Shape::Wand { at, tolerance_db } => {
                 Shape::Wand { at: [at[0] + self.secs, self.hz(at[1])], tolerance_db: *tolerance_db }
             }
-            // A search finds its shape in the sound, wherever that is.
+            // A search has no position of its own.
             Shape::Find(find) => Shape::Find(find.clone()),
             Shape::Moments(moments) => Shape::Moments(moments.moved(self.secs)),
             Shape::Cells(cells) => Shape::Cells(Cells {
                 secs: cells.secs.map(|secs| secs + self.secs),
                 hz: match self.axis {
-                    // Below 0 Hz nothing is heard, but the array keeps its size.
+                    // The array may extend below 0 Hz, so that it keeps its size.
                     Axis::Linear if cells.axis == Axis::Linear => cells.hz.map(|hz| hz + self.units),
                     Axis::Linear => cells.hz.map(|hz| (hz + self.units).max(f64::MIN_POSITIVE)),
                     _ => cells.hz.map(|hz| self.hz(hz)),

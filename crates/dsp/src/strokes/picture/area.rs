@@ -2,7 +2,7 @@
 
 use crate::dsp::{Axis, CellRect, Grid};
 
-/// Fraction of a cell within which a place counts as on an edge.
+/// Fraction of a cell within which a position counts as on an edge.
 const EDGE_CELLS: f64 = 1e-6;
 
 /// Time and band of a picture, edges included.
@@ -17,7 +17,7 @@ pub struct PictureArea {
 }
 
 impl PictureArea {
-    /// The cells whose centres are in it.
+    /// The cells whose centres are in the area.
     pub fn cells(&self, grid: &Grid) -> CellRect {
         let all = grid.all_cells();
         let frames = within(all.frames.len(), self.secs, |frame| grid.secs_from_frame(frame));
@@ -39,7 +39,7 @@ impl PictureArea {
     }
 }
 
-/// The indices below `n` whose ascending places are in a closed range.
+/// The indices below `n` whose positions, which ascend, are in a closed range.
 fn within(n: usize, [from, to]: [f64; 2], place: impl Fn(f64) -> f64) -> std::ops::Range<usize> {
     let first_where = |is_past: &dyn Fn(f64) -> bool| {
         let (mut low, mut high) = (0, n);

@@ -1,10 +1,10 @@
-//! A picture as a bank of sines, one for each row of pixels, as photo-optical synthesizers have it.
+//! A picture as a bank of sines, one for each row of pixels, as in photo-optical synthesizers.
 
 use super::{PictureArea, PictureView};
 use crate::dsp::voices::{BLOCK, SineBank};
 use std::ops::Range;
 
-/// Longer than any sound; sums of such places still fit their type.
+/// Longer than any sound; sums of such positions still fit an `i64`.
 const FARTHEST_SAMPLES: f64 = 1e15;
 
 /// A picture laid out as a bank: the pitches of its rows are exact, independent of any transform.
@@ -14,14 +14,14 @@ pub struct PictureBank<'a> {
     range_db: [f64; 2],
     bank: SineBank,
     span: Range<i64>,
-    /// Its length in samples.
+    /// Length of the picture in samples, not rounded.
     length_samples: f64,
 }
 
 impl<'a> PictureBank<'a> {
-    /// A row of pixels is a sine at the frequency of its middle, on a log axis `f0 (f1/f0)^((H - i - 0.5)/H)` for row
-    /// `i` of `H` from the top, of the level that its pixels have from `range_db[0]` (dark) to `range_db[1]` (white), 0
-    /// dB being full scale. Black is silent.
+    /// Each row of pixels is a sine at the frequency of its middle, on a log axis `f0 (f1/f0)^((H - i - 0.5)/H)` for
+    /// row `i` of `H` from the top. Its level follows the brightness of its pixels, from `range_db[0]` (dark) to
+    /// `range_db[1]` (white), 0 dB being full scale. Black is silent.
     pub fn new(
         view: PictureView<'a>,
         area: &PictureArea,
@@ -48,7 +48,7 @@ impl<'a> PictureBank<'a> {
         first..first + n_samples.next_multiple_of(BLOCK as u64) as i64
     }
 
-    /// The sound's samples from `first` on.
+    /// Samples of the sound from `first` on; 0 outside the picture.
     pub fn samples(&self, first: i64, n: usize) -> Vec<f32> {
         let mut samples = vec![0.0; n];
         let from = first.max(self.span.start);
@@ -60,7 +60,8 @@ impl<'a> PictureBank<'a> {
         samples
     }
 
-    /// The amplitude of a row at a sample of the bank, straight between the centres of pixels; 0 at both ends.
+    /// The amplitude of a row at a sample of the bank, interpolated linearly between the centres of pixels; 0 at both
+    /// ends.
     fn level(&self, row: usize, sample: u64) -> f32 {
         if sample == 0 || sample >= (self.span.end - self.span.start) as u64 {
             return 0.0;

@@ -1,6 +1,6 @@
 //! The pixels of a decoded picture.
 
-/// A decoded picture: rows from the top, samples of a pixel side by side.
+/// A decoded picture: rows from the top, samples of a pixel interleaved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bitmap {
     size: [usize; 2],
@@ -54,7 +54,7 @@ impl Bitmap {
         self.size
     }
 
-    /// Whether pixels have an alpha of their own.
+    /// Whether the picture has an alpha channel.
     pub fn has_alpha(&self) -> bool {
         matches!(self.n_channels, 2 | 4)
     }
@@ -79,7 +79,7 @@ impl Bitmap {
         }
     }
 
-    /// Alpha of a pixel, 0 to 1; 1 in a picture without.
+    /// Alpha of a pixel, 0 to 1; 1 in a picture without an alpha channel.
     #[inline(always)]
     pub fn alpha(&self, x: usize, y: usize) -> f64 {
         let last = (y * self.size[0] + x + 1) * self.n_channels - 1;

@@ -16,10 +16,10 @@ pub enum PictureTurn {
     ThreeQuarters,
 }
 
-/// Orientation of a picture: rotated first, then mirrored.
+/// Orientation of a picture, rotated first, then mirrored, and whether it is inverted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PictureLook {
-    /// Turned by this much.
+    /// Clockwise rotation.
     pub turn: PictureTurn,
     /// Mirrored left to right.
     pub is_flipped: bool,
@@ -32,9 +32,9 @@ pub struct PictureLook {
 pub enum Tint {
     /// `0.2126 R + 0.7152 G + 0.0722 B` of the encoded values.
     Luma,
-    /// R.
+    /// The red channel.
     Red,
-    /// G.
+    /// The green channel.
     Green,
 }
 
@@ -47,7 +47,7 @@ pub struct PictureView<'a> {
 }
 
 impl<'a> PictureView<'a> {
-    /// A picture seen in a way.
+    /// A view of a picture with an orientation and a choice of brightness.
     pub fn new(bitmap: &'a Bitmap, look: PictureLook, tint: Tint) -> PictureView<'a> {
         PictureView { bitmap, look, tint }
     }
@@ -61,7 +61,7 @@ impl<'a> PictureView<'a> {
         }
     }
 
-    /// Whether pixels have an alpha of their own.
+    /// Whether the picture has an alpha channel.
     pub fn has_alpha(&self) -> bool {
         self.bitmap.has_alpha()
     }
@@ -72,7 +72,7 @@ impl<'a> PictureView<'a> {
         let [x, y] = self.stored_place(x, y);
         let [red, green, blue] = self.bitmap.colour(x, y);
         let brightness = match self.tint {
-            // A grey is its own value, without rounding.
+            // Grey pixels keep their exact value.
             Tint::Luma if red == green && green == blue => red,
             Tint::Luma => 0.2126 * red + 0.7152 * green + 0.0722 * blue,
             Tint::Red => red,
@@ -88,7 +88,7 @@ impl<'a> PictureView<'a> {
         self.bitmap.alpha(x, y)
     }
 
-    /// The stored index of the pixel shown at a place.
+    /// The position in the stored picture of the pixel at a position in the view.
     #[inline(always)]
     fn stored_place(&self, x: usize, y: usize) -> [usize; 2] {
         let [width, height] = self.bitmap.size();

@@ -1,4 +1,4 @@
-//! Pictures as sound: maps the pixels of a picture over a time and a band to cells.
+//! Pictures as sound: maps the pixels of a picture over a range of time and frequency to cells or sines.
 
 mod area;
 mod bank;

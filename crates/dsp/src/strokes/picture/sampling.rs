@@ -12,16 +12,16 @@ const MAX_PIXELS_PER_CELL: f64 = 1.5;
 /// A picture on a rectangle of cells, frame-major.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampledCells {
-    /// 0 to 1; exactly 0 where every pixel that counts is.
+    /// Brightness, 0 to 1; exactly 0 where all contributing pixels are black.
     pub brightness: Vec<f32>,
-    /// 0 to 1; empty for a picture without alpha.
+    /// Alpha, 0 to 1; empty for a picture without alpha.
     pub alpha: Vec<f32>,
 }
 
 /// Pixels along one side of a picture that make up a cell.
 #[derive(Debug, Clone, PartialEq)]
 enum Taps {
-    /// The mean of these.
+    /// The mean of these pixels.
     Mean(Range<usize>),
     /// Between a pixel and the next, with the fraction towards that.
     Between(usize, f64),
@@ -39,7 +39,7 @@ impl Taps {
         Taps::Between(place as usize, place.fract())
     }
 
-    /// The pixels that count.
+    /// The pixels that contribute to the cell.
     fn range(&self) -> Range<usize> {
         match self {
             Taps::Mean(range) => range.clone(),
@@ -47,7 +47,7 @@ impl Taps {
         }
     }
 
-    /// The sum over these pixels, weighted.
+    /// The weighted mean of the values of these pixels.
     #[inline(always)]
     fn sum<const N: usize>(&self, at: impl Fn(usize) -> [f64; N]) -> [f64; N] {
         match self {

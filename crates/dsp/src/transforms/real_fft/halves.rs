@@ -1,5 +1,5 @@
 //! The step of a real FFT between its own spectrum and that of its even and odd samples, taken as real and imaginary
-//! parts. Bins `k` and `N/2 - k` are computed together; the upper ones come from the last to the first.
+//! parts. Bins `k` and `N/2 - k` are computed together; the upper bins are traversed from last to first.
 //!
 //! With `A = l + conj(h)`, `B = l - conj(h)` and `T = B (sin - i cos)`, forwards both are `A / 2 + T` and
 //! `conj(A / 2 - T)`, backwards `A - T` and `conj(A + T)`.
@@ -16,7 +16,8 @@ pub(super) struct Twiddles {
 }
 
 impl Twiddles {
-    /// For `length` values, in the direction of `sign`.
+    /// Twiddles of a transform of `length` values: `sign` is -1 forwards and 1 backwards, `scale` multiplies all
+    /// factors.
     pub(super) fn new(length: usize, sign: f64, scale: f32) -> Twiddles {
         let angle = |k: usize| sign * TAU / length as f64 * k as f64;
         let bins = 1..length / 4;
@@ -38,7 +39,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The inverse.
+    /// The inverse of `pack`.
     pub(super) fn unpack(pairs: &[Complex32], samples: &mut [f32]) {
         for ([even, odd], z) in samples.as_chunks_mut().0.iter_mut().zip(pairs) {
             (*even, *odd) = (z.re, z.im);
@@ -57,7 +58,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The inverse, scaled by two.
+    /// The inverse of `separate`, scaled by two.
     pub(super) fn join(twiddles: &Twiddles, low: &mut [Complex32], high: &mut [Complex32]) {
         join_pairs([&twiddles.same, &twiddles.interchanged], low, high);
     }
@@ -104,18 +105,18 @@ fn turned(sum: Complex32, difference: Complex32, cos: f32, sin: f32) -> Complex3
     Complex32::new(sum.im * cos + difference.re * sin, sum.im * sin - difference.re * cos)
 }
 
-/// Four pairs at a time, parts side by side. Each part is computed as above, except that sums may be swapped and
-/// differences taken as sums with the negative, with identical results.
+/// Four pairs at a time, with interleaved real and imaginary parts. Each part is computed as above, except that
+/// operands of sums may be swapped and differences computed as sums with the negative, with identical results.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::{Twiddles, join_pairs, separate_pairs};
     use rustfft::num_complex::Complex32;
     use std::arch::x86_64::*;
 
-    /// Complex numbers in a vector.
+    /// Complex numbers per vector.
     const LANES: usize = 4;
 
-    /// Computes all pairs: it separates them, or joins them.
+    /// Separates or joins all pairs.
     #[target_feature(enable = "avx2")]
     pub(super) fn pairs<const SEPARATES: bool>(twiddles: &Twiddles, low: &mut [Complex32], high: &mut [Complex32]) {
         let (same, same_rest) = twiddles.same.as_chunks();
@@ -167,14 +168,14 @@ mod avx2 {
         *out = [complex(a), complex(b), complex(c), complex(d)];
     }
 
-    /// The last number first.
+    /// The four complex numbers in reverse order.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn reversed(z: __m256) -> __m256 {
         _mm256_castpd_ps(_mm256_permute4x64_pd::<0b00_01_10_11>(_mm256_castps_pd(z)))
     }
 
-    /// The signs to change: of real and of imaginary parts.
+    /// A mask that flips the signs of real or imaginary parts, where `re` or `im` is -0.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn signs(re: f32, im: f32) -> __m256 {

@@ -65,7 +65,7 @@ impl RealToComplex<f32> for Forward {
         let half = plan.length / 2;
         pack(input, &mut output[..half]);
         plan.fft.process_with_scratch(&mut output[..half], scratch);
-        // DC and Nyquist are real, and the bin halfway is its own other half.
+        // DC and Nyquist are real, and the middle bin is its own counterpart.
         let first = output[0];
         (output[0], output[half]) =
             (Complex32::new(first.re + first.im, 0.0), Complex32::new(first.re - first.im, 0.0));

@@ -11,7 +11,7 @@ use rustfft::num_complex::Complex32;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// A run of a sound's samples; before and after it samples count as 0.
+/// A run of a sound's samples; samples outside it count as 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Excerpt<'a> {
     /// Index in the sound of the first sample; negative before the sound.
@@ -95,7 +95,7 @@ impl RowGroup {
         region
     }
 
-    /// The parts of a region, slice by slice.
+    /// Splits a region into parts, slice by slice, and appends them to `parts`.
     fn part<'a>(&'a self, region: &'a mut Region, parts: &mut Vec<SlicePart<'a>>) {
         let CellRect { frames, bins } = region.rect.clone();
         if frames.is_empty() || bins.is_empty() {
@@ -133,7 +133,7 @@ impl RowBank {
     }
 }
 
-/// Computes parts, the slices side by side.
+/// Computes all parts, slices in parallel.
 fn fill(mut parts: Vec<SlicePart<'_>>, excerpt: &Excerpt<'_>, pool: &SliceScratchPool) {
     let _span = trace::span(ON_CPU);
     parts.sort_by_key(SlicePart::key);

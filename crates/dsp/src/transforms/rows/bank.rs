@@ -11,13 +11,13 @@ use crate::dsp::{Axis, FftPlans};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The longest slice that is allowed.
+/// Maximum length of a slice.
 const MAX_SLICE_SECS: f64 = 25.0;
 
 /// Minimum number of places per slice.
 const MIN_PLACES_PER_SLICE: usize = 8;
 
-/// A sound is one event to a row if half the width of the row's window times its length is no more than this.
+/// A sound is one event to a row if its duration times half the bandwidth of the row's window is at most this.
 const EVENT_TURNS: f64 = 8.0;
 
 /// Tables and plans of a transform on rows at a sample rate. Cheap to share, costly to make.
@@ -44,7 +44,7 @@ struct GroupSize {
 }
 
 impl RowBank {
-    /// The tables of a transform, not shared with others.
+    /// The tables of a transform, with FFT plans of its own.
     ///
     /// # Errors
     /// [`ErrorKind::Script`](crate::base::ErrorKind::Script) if the parameters are not valid, or not at this rate.
@@ -52,7 +52,7 @@ impl RowBank {
         RowBank::with_ffts(params, sample_rate_hz, &FftPlans::default())
     }
 
-    /// As [`new`](RowBank::new), with shared FFTs. Counted in `ffts`.
+    /// As [`new`](RowBank::new), with shared FFT plans. `ffts` counts the tables as created.
     ///
     /// # Errors
     /// As [`new`](RowBank::new).
@@ -82,7 +82,7 @@ impl RowBank {
         Ok((RowTable::new(&windows, scale.axis), longest))
     }
 
-    /// The FFTs that it shares.
+    /// The shared FFT plans.
     pub(super) fn ffts(&self) -> &FftPlans {
         self.plans.ffts()
     }
@@ -129,11 +129,10 @@ impl RowBank {
     }
 
     /// Rows of the scale, or one of DC and Nyquist, with a hop, a power of two, and slices of `slice_len`, at least 8
-    /// hops. A hop smaller than their own gives the same cells with more between them, and is also invertible; a larger
-    /// one is for reading.
+    /// hops. A hop smaller than the rows' own gives the same cells with more cells between them, and is also
+    /// invertible; a larger hop is only for reading.
     ///
-    /// # Panics
-    /// If they are not that.
+    /// # Panics If rows, hop or slice length do not meet these conditions.
     pub fn group_on(&self, rows: Range<usize>, hop: usize, slice_len: usize) -> RowGroup {
         assert!(
             hop.is_power_of_two() && slice_len.is_power_of_two() && slice_len >= MIN_PLACES_PER_SLICE * hop,
@@ -179,7 +178,8 @@ impl RowBank {
         self.group_on(rows, hop, slice_len.max(MIN_PLACES_PER_SLICE * hop))
     }
 
-    /// Whether a sound of this length is one event to each of these rows: too short for them to separate its parts.
+    /// Whether a sound of this length is one event to each of these rows, too short for their windows to resolve in
+    /// time.
     pub fn hear_at_once(&self, rows: Range<usize>, secs: f64) -> bool {
         self.windows.rows[rows].iter().all(|row| secs * row.half_hz <= EVENT_TURNS)
     }
@@ -199,8 +199,8 @@ impl RowBank {
         self.windows.sum(hz)
     }
 
-    /// These rows, and neighbours that may contain a peak audible in them: as far as their windows extend, and the
-    /// `n_around` rows that identify it. Within the scale.
+    /// These rows, and the neighbouring rows of the scale that may contain a peak which leaks into them: as far as
+    /// their windows extend, and `n_around` more rows to identify the peak.
     pub(super) fn with_peaks_beside(&self, rows: &Range<usize>, n_around: usize) -> Range<usize> {
         let all = &self.windows.rows;
         let scale = self.scale_rows();
@@ -211,7 +211,7 @@ impl RowBank {
         start..(high + n_around + 1).min(scale.end).max(rows.end)
     }
 
-    /// The window of a row at a frequency: the reading of a sine with amplitude 1.
+    /// The window of a row at a frequency: the value that a sine with amplitude 1 gives.
     pub fn window(&self, row: usize, hz: f64) -> f64 {
         let spec = self.windows.rows[row];
         if (hz - spec.hz).abs() <= spec.half_hz { self.windows.value(row, hz) } else { 0.0 }
@@ -224,18 +224,18 @@ impl RowBank {
         group.slice_len() as f64 * window.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>()
     }
 
-    /// The rows that may reach a frequency, and perhaps some more.
+    /// A range that contains all rows whose windows include a frequency, and possibly others.
     pub fn rows_near(&self, hz: f64) -> Range<usize> {
         self.windows.near(hz)
     }
 
-    /// Plans of the groups, which share the scratch buffers.
+    /// The scratch buffers that all groups share.
     pub(super) fn scratch(&self) -> &SliceScratchPool {
         &self.scratch
     }
 }
 
-/// The parameters and the rows of their scale, if they are allowed at a rate.
+/// The parameters and the rows of their scale, if they are valid at a sample rate.
 fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, ScaleRows, RowWindows)> {
     let params = params.clone().validated()?;
     let scale = ScaleRows::new(&params, sample_rate_hz)?;
@@ -271,7 +271,7 @@ fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, Scal
 }
 
 impl RowsParams {
-    /// The parameters, if they are allowed at a sample rate.
+    /// The parameters, if they are valid at a sample rate.
     ///
     /// # Errors
     /// [`ErrorKind::Script`](crate::base::ErrorKind::Script) with the reason.
@@ -290,7 +290,7 @@ fn reach(params: &RowsParams) -> f64 {
     }
 }
 
-/// Consecutive rows of one hop, DC and Nyquist apart.
+/// Runs of consecutive rows with one hop; DC and Nyquist are separate.
 fn group_sizes(params: &RowsParams, windows: &RowWindows) -> Vec<GroupSize> {
     let rows = &windows.rows;
     let mut sizes = Vec::new();

@@ -54,12 +54,12 @@ impl RowBlur {
         RowBlur { sharpening: Some(amount), ..self }
     }
 
-    /// The columns on each side of a cell that it reads.
+    /// Number of columns read on each side of a cell.
     pub fn columns_read(&self) -> usize {
         self.frame_taps.len() / 2
     }
 
-    /// The rows that it reads to write `rows`.
+    /// The rows read to write `rows`.
     pub fn rows_read(&self, rows: &Range<usize>) -> Range<usize> {
         let taps = &self.row_taps[rows.start - self.first_row..rows.end - self.first_row];
         let ends = taps.iter().map(|(first, taps)| (*first, first + taps.len()));
@@ -67,7 +67,7 @@ impl RowBlur {
         start.min(end)..end
     }
 
-    /// Columns and rows on each side of those written that it reads.
+    /// Number of columns and rows read on each side of the written ones.
     pub fn halo(&self) -> [usize; 2] {
         let far = |(i, (first, taps)): (usize, &(usize, Vec<f32>))| {
             let row = self.first_row + i;

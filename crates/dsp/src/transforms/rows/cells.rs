@@ -17,7 +17,8 @@ pub(super) fn fold(spectrum: &[Complex32], first_bin: i64, window: &[f32], place
     let last_bin = first_bin + window.len() as i64 - 1;
     if first_bin < 0 || last_bin >= spectrum.len() as i64 {
         for (bin, weight) in (first_bin..).zip(window) {
-            // The sign must last until here: where a window straddles 0 Hz, its place differs from that of the mirror.
+            // The bin must be signed here: where a window straddles 0 Hz, it folds onto a different place than its
+            // mirror image.
             places[bin.rem_euclid(places.len() as i64) as usize] += at_signed(spectrum, bin) * weight;
         }
         return;
@@ -73,7 +74,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// Complex numbers as cells.
+    /// Converts complex numbers to magnitudes and phases.
     pub(super) fn polar_column(cells: &[Complex32], magnitude: &mut [f32], phase: &mut [f32]) {
         for (x, (magnitude, phase)) in cells.iter().zip(magnitude.iter_mut().zip(phase)) {
             [*magnitude, *phase] = polar_from_parts(x.re, x.im);
@@ -82,7 +83,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// Cells as complex numbers, times a factor that is a power of two.
+    /// Converts magnitudes and phases to complex numbers, times a factor that is a power of two.
     pub(super) fn complex_column(magnitude: &[f32], phase: &[f32], factor: f32, out: &mut [Complex32]) {
         for (x, (magnitude, phase)) in out.iter_mut().zip(magnitude.iter().zip(phase)) {
             let ([cos, sin], magnitude) = (cos_sin_small(*phase), factor * magnitude);

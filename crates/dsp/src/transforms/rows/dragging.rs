@@ -1,5 +1,5 @@
-//! Smudge on rows: cells dragged by whole columns and rows, each [partial](super::partials) turned by the hertz that it
-//! moves.
+//! Smudge on rows: cells dragged by whole columns and rows, each [partial](super::partials) rotated in phase by its
+//! shift in hertz.
 
 use super::bank::RowBank;
 use super::group::RowGroup;
@@ -13,10 +13,9 @@ const CONTEXT_ROWS: usize = 6;
 
 /// One dab of a *smudge* on rows: every cell with `M > 0` is taken from `step` columns and rows before it.
 ///
-/// Whole ones, so that nothing blurs however often it is dragged: in time the cells are exactly those of the sound
-/// moved, and in frequency a row takes another's amplitudes as they are. Cells are amplitudes, as
-/// [`RowsPlan`](crate::dsp::RowsPlan) gives them, and the rows of the scale have places at whole numbers, so that all
-/// of a partial's rows move alike.
+/// Steps are whole columns and rows, so that repeated dabs do not blur: in time the cells are exactly those of the
+/// moved sound, and in frequency a row takes the amplitudes of another row unchanged. Cells are amplitudes, as
+/// [`RowsPlan`](crate::dsp::RowsPlan) gives them, and all rows of a partial move by the same number of rows.
 #[derive(Debug, Clone, Copy)]
 pub struct RowDrag<'a> {
     /// The rows' bank.
@@ -25,7 +24,7 @@ pub struct RowDrag<'a> {
     pub group: &'a RowGroup,
     /// Columns and rows from a cell's source to the cell.
     pub step: [i64; 2],
-    /// First column of the whole smudge: rotations run on from there, so that overlapping dabs agree.
+    /// First column of the whole smudge: rotations are counted from there, so that overlapping dabs agree.
     pub first_column: usize,
 }
 
@@ -56,7 +55,7 @@ impl RowDrag<'_> {
         from.grown(1, CONTEXT_ROWS, &canvas.rect)
     }
 
-    /// The cells of the mask, moved and rotated; phases of cells outside the source are 0.
+    /// The cells of the mask, moved and rotated; 0 where they read from outside the source.
     fn dragged(&self, source: &Region, mask: &Mask, turns: &[f64]) -> Region {
         let mut dragged = Region::zeros(mask.rect.clone());
         let n_rows = mask.rect.bins.len();
@@ -79,7 +78,7 @@ impl RowDrag<'_> {
     }
 }
 
-/// Turns in `[-0.5, 0.5)`.
+/// Wraps turns to `[-0.5, 0.5)`.
 fn wrapped(turns: f32) -> f32 {
     let turns = turns - turns.round();
     if turns >= 0.5 { -0.5 } else { turns }

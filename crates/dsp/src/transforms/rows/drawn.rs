@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 /// All rows with frames at a common hop, frame 0 on sample 0. Cells are amplitudes; their phases are relative to the
 /// row's own rotation, and so constant for a steady tone.
 ///
-/// A frame of level k stands for `4^k` frames of level 0. Rows whose own cells are closer together than frames give the
-/// loudest of them, so that nothing brief is lost; the others are computed on the frames' distance, where they hold the
-/// same function.
+/// A frame of level k stands for `4^k` frames of level 0. Where a row's own cells are closer together than frames, a
+/// frame takes the loudest of them, so that short events stay visible. Other rows are computed at the spacing of the
+/// frames, which samples the same function.
 pub struct DrawnRows {
     bank: Arc<RowBank>,
     hop: usize,
@@ -36,7 +36,7 @@ impl DrawnRows {
         DrawnRows { bank, hop, levels: Mutex::default(), sketch: OnceLock::new() }
     }
 
-    /// The rows.
+    /// The bank of the rows.
     pub fn bank(&self) -> &RowBank {
         &self.bank
     }
@@ -59,7 +59,8 @@ impl DrawnRows {
         all.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
-    /// The cells of a rectangle of a level's frames, of the samples that they [depend on](DrawnRows::samples_read).
+    /// The cells of a rectangle of a level's frames, computed from the samples that they [depend
+    /// on](DrawnRows::samples_read).
     pub fn analyse(&self, level: u32, rect: &CellRect, samples: &[f32]) -> Region {
         let mut out = Region::zeros(rect.clone());
         let excerpt = Excerpt { first: self.samples_read(level, rect).start, samples };

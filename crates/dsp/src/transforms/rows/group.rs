@@ -5,7 +5,7 @@ use super::windows::{RowWindows, bins_within};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A run of rows with a common hop, computed on slices of a common length; its cells fill rectangles.
+/// A run of rows with a common hop, computed on slices of a common length; its cells form a rectangle.
 ///
 /// Cell `(k, n)` is centred on sample `n * hop` and stored at *column* `n + M / 4` with `M = slice_len / hop`, since
 /// the ends of a sound need cells before and after it. Bins of its [`Region`](crate::dsp::Region)s are the transform's
@@ -49,7 +49,7 @@ impl RowGroup {
         let (is_real, sample_rate_hz) = (windows.rows[rows.start].is_real, windows.sample_rate_hz);
         let extents: Vec<(i64, i64)> = rows.clone().map(|k| bins_within(&windows.rows[k], step_hz)).collect();
         let fold = |bin: i64| if bin.abs() > len / 2 { len - bin.abs() } else { bin.abs() };
-        // Over the bins of all rows, 0 and half the length if a row reaches beyond them.
+        // The bins of all rows, including 0 or half the length if a row extends beyond it.
         let (first, last) = extents.iter().fold((i64::MAX, i64::MIN), |(a, b), (c, d)| (a.min(*c), b.max(*d)));
         let low = if first <= 0 { 0 } else { first.min(fold(last)) };
         let high = if last >= len / 2 { len / 2 } else { last.max(fold(first)) };
@@ -70,7 +70,7 @@ impl RowGroup {
         RowGroup { rows, hop, slice_len, sample_rate_hz, is_real, tables, values, turns_per_column, plans, scratch }
     }
 
-    /// The rows, of all of the transform's.
+    /// The rows of the group, as indices into all rows of the transform.
     pub fn rows(&self) -> Range<usize> {
         self.rows.clone()
     }
@@ -164,7 +164,7 @@ impl RowGroup {
         self.fixed_turns(column, row).wrapping_add(step.wrapping_mul(columns as u64))
     }
 
-    /// Places for cells in a slice: `M`.
+    /// Number of places for a row's cells in a slice: `M`.
     pub(super) fn n_places(&self) -> usize {
         self.slice_len / self.hop
     }
@@ -181,17 +181,18 @@ impl RowGroup {
     }
 
     /// The factor of cells, a power of two, before synthesis with the same [windows](RowGroup::window): the windows
-    /// include 2 over the length of a slice, synthesis needs half the hop, and real cells need twice as much of both.
+    /// include 2 over the length of a slice (1 for real cells), and synthesis needs half the hop over that length (the
+    /// whole hop for real cells).
     pub(super) fn synthesis_factor(&self) -> f32 {
         self.hop as f32 * if self.is_real { 1.0 } else { 0.25 }
     }
 
-    /// FFTs.
+    /// FFT plans of the group.
     pub(super) fn plans(&self) -> &SlicePlans {
         &self.plans
     }
 
-    /// Unused buffers.
+    /// The pool of scratch buffers.
     pub(super) fn scratch(&self) -> &SliceScratchPool {
         &self.scratch
     }
@@ -202,7 +203,7 @@ const FULL_TURN: f64 = 18_446_744_073_709_551_616.0;
 
 /// The fraction of turns in fixed point: units of `2^-64` turn.
 pub fn fixed_from_turns(turns: f64) -> u64 {
-    // A fraction that rounds to a whole turn is no turn.
+    // A fraction that rounds up to a whole turn wraps to 0.
     ((turns - turns.floor()) * FULL_TURN).round() as u128 as u64
 }
 

@@ -5,12 +5,12 @@ use crate::base::Result;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Rows per octave, mel bands and bark bands where a script names none.
+/// Default rows per octave, mel bands and bark bands.
 const DEFAULT_BINS: f64 = 24.0;
 const DEFAULT_MEL_BANDS: f64 = 128.0;
 const DEFAULT_BARK_BANDS: f64 = 96.0;
 
-/// The object as it is written. `kind` `cqt` and `vqt` mean a log scale with gamma 0 and `erb`.
+/// The JSON object. `kind` `cqt` and `vqt` mean a log scale with gamma 0 and `erb`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RowsFields {
@@ -66,7 +66,7 @@ impl RowsFields {
         RowsParams { scale, fmin_hz, fmax_hz, gamma }.validated()
     }
 
-    /// Each scale has fields of its own.
+    /// Rejects fields that do not belong to the scale.
     fn check_fields(&self, scale: &str) -> Result<()> {
         let given = [
             ("bins", self.bins.is_some(), scale == "log"),

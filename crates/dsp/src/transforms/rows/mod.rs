@@ -1,9 +1,9 @@
-//! Transforms on rows at the frequencies of a scale: constant-Q, variable-Q, mel, bark, or a list of one's own. Each
-//! can be inverted, so that its cells can be painted.
+//! Transforms on rows at the frequencies of a scale: constant-Q, variable-Q, mel, bark, or a custom list. Each can be
+//! inverted, so that its cells can be painted.
 //!
 //! The rows are time-invariant filters whose windows over frequency are strictly limited and tight: the sum of their
 //! squares is 1. Groups of rows share a hop and are computed on slices of their own length, so that cost and reach
-//! follow the rows that are touched; a cell depends on its own slice alone. `docs/transforms.md` has the definitions.
+//! depend on the rows touched; a cell depends only on its own slice. `docs/transforms.md` has the definitions.
 //!
 //! Sources: Balazs, Doerfler, Jaillet, Holighaus, Velasco, "Theory, implementation and applications of nonstationary
 //! Gabor frames", J. Comp. Appl. Math. 236, 2011; Schoerkhuber, Klapuri, Holighaus, Doerfler, "A Matlab toolbox for

@@ -1,5 +1,5 @@
-//! Sound moved through rows: cells interpolated around their source, each [partial](super::partials) turned by the
-//! hertz that it moves.
+//! Sound moved through rows: cells interpolated around their source, each [partial](super::partials) rotated in phase
+//! by its shift in hertz.
 
 use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};
@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 use std::ops::Range;
 
-/// Cells before and after a place that are read: the stencil's, and one more where a peak's frequency is measured.
+/// Cells read before and after a position: those of the interpolation stencil, and one more to measure a peak's
+/// frequency.
 const CELLS_BEFORE: i64 = 2;
 const CELLS_AFTER: i64 = 3;
 /// Additional rows below and above those read, on the grid for moving sound.
@@ -45,9 +46,9 @@ pub struct RowMove<'a> {
 /// The displacement of a mask's cells, in seconds and units of an axis.
 #[derive(Debug, Clone, Copy)]
 pub enum RowShift<'a> {
-    /// `M` times this.
+    /// `M` times this displacement.
     Grab([f64; 2]),
-    /// Each cell by its own, in the order of the mask's values.
+    /// One displacement per cell, in the order of the mask's values.
     Push(&'a [[f64; 2]]),
 }
 
@@ -60,7 +61,7 @@ impl RowMove<'_> {
         RowMove::rows_around(table, rows, axis, units, [EXTRA_ROWS, EXTRA_ROWS + 1])
     }
 
-    /// The rows read from no part of the way to all of it, and this many more below and above.
+    /// The rows read by any part of the shift, and `more` additional rows below and above.
     fn rows_around(table: &RowTable, rows: Range<usize>, axis: Axis, units: f64, more: [i64; 2]) -> Range<usize> {
         let scale = table.scale_rows();
         let source = |row: usize| {
@@ -79,7 +80,7 @@ impl RowMove<'_> {
     /// that drags sound along.
     pub fn rows_brought(table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
         let ways = [-INFLOW_RADII, INFLOW_RADII].map(|part| part * radius);
-        // Of a quarter of a radius, no sound comes from the last rows.
+        // Sound moves by at most a quarter of a radius at once, which needs no extra rows.
         let around = |units| RowMove::rows_around(table, rows.clone(), axis, units, [CELLS_BEFORE, CELLS_AFTER]);
         let [above, below] = ways.map(around);
         above.start.min(below.start)..above.end.max(below.end)
@@ -105,7 +106,7 @@ impl RowMove<'_> {
         CellRect::new(start..end, self.bank.with_peaks_beside(&self.group.rows(), PEAK_NEIGHBOURS))
     }
 
-    /// Seconds in columns, limited to what can be added to a column.
+    /// Seconds in columns, limited so that adding them to a column does not overflow.
     fn columns(&self, secs: f64) -> f64 {
         self.group.columns_in_secs(secs).clamp(-MAX_COLUMNS, MAX_COLUMNS)
     }
@@ -140,7 +141,7 @@ impl RowMove<'_> {
         }
     }
 
-    /// Whether any two neighbours are moved in time by different ways.
+    /// Whether any two neighbouring cells are moved in time by different amounts.
     fn stretches_time(&self, mask: &Mask) -> bool {
         if matches!(self.shift, RowShift::Grab([0.0, _])) {
             return false;
@@ -173,8 +174,9 @@ impl RowMove<'_> {
         turns
     }
 
-    /// Rotations of a sound that is one event around a sample, possibly fractional: each row is rotated by its own
-    /// displacement from there on and back, so that a transient stays coherent, with any hop.
+    /// Rotations of a sound that is one event around a sample, possibly fractional: the phase of each row is rotated by
+    /// its own displacement in hertz times the distance from that sample, so that a transient stays coherent at any
+    /// hop.
     pub fn turns_about(&self, mask: &Mask, sample: f64) -> Vec<f64> {
         let n_rows = mask.rect.bins.len().max(1);
         let turns = |(cell, m): (usize, &f32)| {
@@ -212,10 +214,12 @@ impl RowMove<'_> {
         after
     }
 
-    /// A row's own turning `columns_after` columns, a fraction, after a column.
+    /// The rotation of a row's centre frequency at `columns_after` columns, possibly fractional, after a column, in
+    /// turns.
     fn turns_at(&self, column: usize, columns_after: f64, row: usize) -> f32 {
         let whole = columns_after.floor();
-        // All turns within a column count: the cells are samples of a wave at this frequency.
+        // The fraction of a column counts with the full frequency, since the cells are samples of a wave at that
+        // frequency.
         let secs = (columns_after - whole) * self.group.secs_per_column();
         let rest = fixed_from_turns(self.bank.rows()[row].hz * secs);
         turns_from_fixed(self.group.fixed_turns_after(column, whole as i64, row).wrapping_add(rest))
@@ -245,7 +249,8 @@ impl RowMove<'_> {
         still
     }
 
-    /// The value at a place between cells: 4 x 4 of them, each with its row's turning at that time.
+    /// The value at a position between cells, interpolated from 4 x 4 cells, each rotated by its row's centre frequency
+    /// to that time.
     fn value(&self, source: &Region, still: &[Complex32], column: usize, from: &RowSource) -> Complex32 {
         let Some(row) = from.row else { return Complex32::default() };
         let whole_columns = from.columns.floor();
@@ -288,7 +293,7 @@ impl RowShifts for MaskedMove<'_> {
     }
 
     fn first_turns(&self, _: usize, hz: f64) -> f64 {
-        // The trapezoid's first half step, from 0.
+        // The first half step of the trapezoidal rule, from 0.
         self.way.group.secs_per_column() * hz / 2.0
     }
 }

@@ -1,4 +1,4 @@
-//! Parameters of a transform on log-frequency rows, as stored in scripts, views and edits.
+//! Parameters of a transform on rows at the frequencies of a scale, as stored in scripts, views and edits.
 
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct ExactNumber(f64);
 
 impl ExactNumber {
-    /// The number with its bits; -0 becomes 0.
+    /// Wraps a number; -0 becomes 0.
     pub fn new(value: f64) -> ExactNumber {
         ExactNumber(value + 0.0)
     }
@@ -36,19 +36,19 @@ impl std::hash::Hash for ExactNumber {
 /// Placement of the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowScale {
-    /// A number of rows per octave.
+    /// Rows at equal steps of log frequency.
     Log {
-        /// 4 to 96.
+        /// Rows per octave, 4 to 96.
         bins: u32,
     },
     /// Rows at equal steps of Slaney's mel.
     Mel {
-        /// 8 to 512.
+        /// Number of rows, 8 to 512.
         bands: u32,
     },
     /// Rows at equal steps of bark.
     Bark {
-        /// 8 to 512.
+        /// Number of rows, 8 to 512.
         bands: u32,
     },
     /// Rows at these frequencies in hertz, ascending, 4 to 1,024 of them.
@@ -65,7 +65,7 @@ pub enum RowsGamma {
 }
 
 impl RowsGamma {
-    /// None: the constant-Q transform on a log scale.
+    /// No broadening: the constant-Q transform on a log scale.
     pub const ZERO: RowsGamma = RowsGamma::Hz(ExactNumber(0.0));
 }
 
@@ -74,16 +74,16 @@ impl RowsGamma {
 pub struct RowsParams {
     /// Placement of the rows.
     pub scale: RowScale,
-    /// The first row in hertz; `None` on mel and bark: one step above 0 Hz. Of no meaning for a list.
+    /// The first row in hertz; `None`, only on mel and bark: one step above 0 Hz. Ignored for a list.
     pub fmin_hz: Option<ExactNumber>,
-    /// The highest frequency of a row in hertz; `None`: as high as the sample rate allows. Of no meaning for a list.
+    /// The highest frequency of a row in hertz; `None`: as high as the sample rate allows. Ignored for a list.
     pub fmax_hz: Option<ExactNumber>,
     /// Broadening of the rows relative to their spacing.
     pub gamma: RowsGamma,
 }
 
 impl Default for RowsParams {
-    /// [`RowsParams::music`].
+    /// The preset [`RowsParams::music`].
     fn default() -> RowsParams {
         RowsParams::music()
     }
@@ -93,17 +93,17 @@ impl Default for RowsParams {
 pub const C1_HZ: f64 = 32.703;
 
 impl RowsParams {
-    /// Rows per octave that are allowed.
+    /// Allowed numbers of rows per octave.
     pub const BINS: std::ops::RangeInclusive<u32> = 4..=96;
-    /// Mel and bark rows that are allowed.
+    /// Allowed numbers of mel and bark rows.
     pub const BANDS: std::ops::RangeInclusive<u32> = 8..=512;
-    /// Frequencies of a list that are allowed.
+    /// Allowed numbers of frequencies in a list.
     pub const LIST: std::ops::RangeInclusive<usize> = 4..=1024;
-    /// Lowest frequency of the first row.
+    /// Minimum frequency of the first row.
     pub const MIN_FMIN_HZ: f64 = 10.0;
     /// Maximum broadening.
     pub const MAX_GAMMA_HZ: f64 = 1000.0;
-    /// The spacing of a list may change by this factor from one row to the next.
+    /// Maximum factor by which the spacing of a list may change from one row to the next.
     pub const MAX_SPACING_RATIO: f64 = 1.5;
 
     /// `bins` rows per octave from C1, with gamma `erb`: a variable-Q transform.
@@ -238,7 +238,7 @@ impl RowsParams {
         }
     }
 
-    /// Checks the parameters at a sample rate, as far as the rows' range determines that.
+    /// Checks the lowest and highest frequency at a sample rate.
     pub(super) fn validated_range(&self, sample_rate_hz: f64) -> Result<()> {
         let nyquist_hz = sample_rate_hz / 2.0;
         let fmax_hz = self.fmax_hz.map_or(nyquist_hz, ExactNumber::get);

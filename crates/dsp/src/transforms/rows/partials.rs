@@ -1,12 +1,12 @@
-//! The partials of rows: their places, and their rotation when sound moves.
+//! Partials on rows: their positions, and their phase rotation when sound moves.
 //!
-//! If each row of a partial were rotated by its own distance, they would beat, as neighbours move by different hertz;
-//! and rows that each kept the turns of what sounded in them before would cancel one another where a partial begins. So
-//! all rows of a partial turn alike, by what its peak moves, and go on from where the peak was. Where a soft edge turns
-//! the map back, a partial is read twice and heard twice, and each image turns by its own way. Sources: Laroche and
-//! Dolson, "New phase-vocoder techniques for pitch-shifting, harmonizing and other exotic effects", WASPAA 1999;
-//! Schoerkhuber, Klapuri, Sontacchi, "Audio pitch shifting using the constant-Q transform", JAES 61, 2013, who lock
-//! phases to peaks for the same reason.
+//! If each row were rotated by its own displacement, the rows of a partial would beat, since neighbouring rows move by
+//! different amounts in hertz; and if each row continued its own earlier rotation, the rows would cancel one another at
+//! the onset of a partial. So all rows of a partial are rotated by the displacement of its peak, continuing from the
+//! rotation at the peak in the previous column. Where a soft edge folds the map back, a partial is read twice, and each
+//! of the two images has its own rotation. Sources: Laroche and Dolson, "New phase-vocoder techniques for
+//! pitch-shifting, harmonizing and other exotic effects", WASPAA 1999; Schoerkhuber, Klapuri, Sontacchi, "Audio pitch
+//! shifting using the constant-Q transform", JAES 61, 2013, who lock phases to peaks for the same reason.
 
 use super::bank::RowBank;
 use super::group::RowGroup;
@@ -19,7 +19,7 @@ use std::ops::Range;
 /// A peak is louder than this many rows on each side.
 pub(super) const PEAK_NEIGHBOURS: usize = 2;
 
-/// A peak this many times louder than the previous column there is an onset.
+/// A peak louder by this factor than the rows around it in the previous column is an onset.
 const ONSET: f32 = 10.0;
 
 /// Source of a cell: a fractional row, or none, and a distance in columns.
@@ -33,25 +33,25 @@ pub(super) trait RowShifts: Sync {
     /// The source of a cell in a row.
     fn source(&self, cell: usize, row: usize) -> RowSource;
 
-    /// The frequency of a partial that is moved as a cell is, in hertz.
+    /// The frequency of a partial after the displacement of a cell, in hertz.
     fn moved_hz(&self, cell: usize, hz: f64) -> f64;
 
-    /// The turns of a partial that is moved by `hz` in the first of its columns, counted from the group's.
+    /// The initial rotation, in turns, of a partial that is moved by `hz` and begins in `column` of the group.
     fn first_turns(&self, column: usize, hz: f64) -> f64;
 }
 
 /// A peak of a column, with its region up to the minimum between it and its neighbours.
 struct Partial {
-    /// The first of its rows, counted from the region's.
+    /// First row of its region, counted from that of the source.
     first: usize,
-    /// Its fractional row.
+    /// Fractional row of the peak.
     place: f64,
     hz: f64,
     /// Whether it is an onset: far quieter in the previous column.
     begins: bool,
 }
 
-/// Turns of the partials of a group's cells.
+/// Computes the phase rotations of partials when the cells of a group move.
 #[derive(Clone, Copy)]
 pub(super) struct PartialTurns<'a> {
     pub bank: &'a RowBank,
@@ -64,8 +64,8 @@ impl PartialTurns<'_> {
     /// Rotation of each cell of the mask, in turns: equal for all rows that read from one partial within one monotonic
     /// part of the map, by the hertz it moves, summed along the columns.
     ///
-    /// A partial goes on from the turns of the column before at the row that it stands in, from its first turns where
-    /// that was not under the mask, or where it begins.
+    /// A partial continues from the rotation of the previous column at its row; at an onset, or where that cell is not
+    /// under the mask, it starts from its initial rotation.
     pub fn run(&self, source: &Region, mask: &Mask, way: &impl RowShifts) -> Vec<f64> {
         let n_rows = mask.rect.bins.len();
         let secs = self.group.secs_per_column();
@@ -90,8 +90,9 @@ impl PartialTurns<'_> {
                 let nearest_row = rows.start + (0..run.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0);
                 let cell = i * n_rows + nearest_row;
                 let hz = way.moved_hz(cell, partial.hz) - partial.hz;
-                // Where time is stretched, a source turns by more or less than its partial does in a column, and other
-                // rows of the partial may come from other times: held at its frequency, it takes both back.
+                // Where time is stretched, the phase of the source advances by more or less than that of its partial in
+                // a column, and other rows of the partial may be read at other times. To keep the frequency, both are
+                // subtracted.
                 let columns = |cell: usize, k: usize| {
                     if self.keeps_pitch { way.source(cell, mask.rect.bins.start + k).columns } else { 0.0 }
                 };
@@ -131,7 +132,7 @@ impl PartialTurns<'_> {
         (0..source.n_frames()).into_par_iter().with_min_len(8).map_init(Default::default, of_column).collect()
     }
 
-    /// The frequency at a cell, by its phase before and after.
+    /// The frequency of a peak in hertz, from its phases in the columns before and after.
     fn peak_hz(&self, source: &Region, i: usize, peak: usize) -> f64 {
         let (n_rows, n_columns) = (source.n_bins(), source.n_frames());
         let row_hz = self.bank.rows()[source.rect.bins.start + peak].hz;
@@ -147,8 +148,8 @@ impl PartialTurns<'_> {
     }
 }
 
-/// Rows side by side that read from one partial of one column within one stretch of the map: places that rise, or that
-/// fall, from row to row.
+/// Runs of neighbouring rows that read from one partial of one column within one monotonic part of the map, in which
+/// source rows only rise or only fall.
 fn images(owners: &[Option<(usize, usize, f64)>]) -> Vec<Range<usize>> {
     let mut images: Vec<Range<usize>> = Vec::new();
     let mut direction = Ordering::Equal;
@@ -178,7 +179,7 @@ fn max_around(source: &Region, i: usize, row: usize) -> f32 {
     source.magnitude[i * n_rows..][around].iter().copied().fold(0.0, f32::max)
 }
 
-/// The nearest of a range to a place, counted from its start.
+/// The index nearest to a position in a range, counted from the start of the range.
 fn nearest(place: f64, range: &Range<usize>) -> usize {
     (place.round().max(0.0) as usize).clamp(range.start, range.end - 1) - range.start
 }

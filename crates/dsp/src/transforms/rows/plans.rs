@@ -1,4 +1,4 @@
-//! FFT plans of slices, and buffers that are used again.
+//! FFT plans of slices, and reusable scratch buffers.
 
 use crate::base::lock;
 use crate::dsp::FftPlans;
@@ -8,7 +8,7 @@ use rustfft::{Fft, FftPlanner};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// The span of FFTs of slices, so that a trace shows what a GPU engine leaves to the CPU.
+/// Trace span of the FFTs of slices: shows the work that a GPU engine leaves to the CPU.
 pub(super) const ON_CPU: &str = "cpu rows";
 
 /// The FFTs of a group: of a slice, and of its places.
@@ -39,13 +39,13 @@ impl SlicePlanCache {
         SlicePlanCache { ffts: ffts.clone(), samples: Mutex::default(), places: Mutex::default() }
     }
 
-    /// The FFTs that it shares.
+    /// The shared FFT plans.
     pub fn ffts(&self) -> &FftPlans {
         &self.ffts
     }
 
     pub fn get(&self, slice_len: usize, n_places: usize) -> SlicePlans {
-        // The longest are not cached there.
+        // `FftPlans` does not cache the longest plans.
         let samples = lock(&self.samples).entry(slice_len).or_insert_with(|| self.ffts.get(slice_len)).clone();
         let made = || {
             self.ffts.note_made();
@@ -58,7 +58,7 @@ impl SlicePlanCache {
     }
 }
 
-/// Buffers for one slice at a time; each grows to the largest that it was used for.
+/// Buffers for one slice at a time; each grows to the largest size required so far.
 #[derive(Default)]
 pub(super) struct SliceScratch {
     /// The slice's samples, and their spectrum.
@@ -68,7 +68,7 @@ pub(super) struct SliceScratch {
     pub cells: Vec<Complex32>,
     /// The rows of one column.
     pub column: Vec<Complex32>,
-    /// For the FFTs.
+    /// Scratch buffer of the FFTs.
     pub fft: Vec<Complex32>,
 }
 
@@ -80,11 +80,11 @@ pub(super) fn first<T: Copy + Default>(buffer: &mut Vec<T>, n: usize) -> &mut [T
     &mut buffer[..n]
 }
 
-/// Unused buffers for the next thread. At most as many as threads worked concurrently.
+/// A pool of unused buffers, at most as many as threads have worked concurrently.
 #[derive(Default)]
 pub(super) struct SliceScratchPool(Mutex<Vec<SliceScratch>>);
 
-/// A buffer in use, given back when dropped.
+/// A buffer in use, returned to the pool when dropped.
 pub(super) struct BorrowedScratch<'a> {
     pool: &'a SliceScratchPool,
     pub scratch: SliceScratch,

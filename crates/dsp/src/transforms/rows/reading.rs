@@ -18,7 +18,7 @@ pub struct RowReading<'a> {
 #[derive(Debug)]
 struct ReadingPart<'a> {
     group: Cow<'a, RowGroup>,
-    /// In columns of its own.
+    /// The part's cells, in columns of its own group.
     rect: CellRect,
     /// Offset of its columns relative to the reading's, as the first of each group is a quarter of its own slice before
     /// the sound.
@@ -43,7 +43,7 @@ impl<'a> RowReading<'a> {
             }
             let on = if is_own { Cow::Borrowed(group) } else { Cow::Owned(bank.group_beside(row..end, group)) };
             let shift = on.first_column_inside() as i64 - group.first_column_inside() as i64;
-            // Before its first column there is nothing of the sound.
+            // Columns before the group's first contain no sound.
             let columns = shifted(rect.frames.start, shift)..shifted(rect.frames.end, shift);
             parts.push(ReadingPart { group: on, rect: CellRect::new(columns, row..end), shift });
             row = end;
@@ -58,7 +58,7 @@ impl<'a> RowReading<'a> {
         all.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
-    /// Its cells. `excerpt` must contain the samples [under](RowReading::samples_under) them.
+    /// The cells of the rectangle. `excerpt` must contain the samples [under](RowReading::samples_under) them.
     pub fn analyse(&self, excerpt: &Excerpt<'_>) -> Region {
         let mut region = Region::zeros(self.rect.clone());
         for ReadingPart { group, rect, shift } in &self.parts {

@@ -1,14 +1,14 @@
-//! The frequencies of a scale's rows at a sample rate, how far apart they are and how wide.
+//! The frequencies of a scale's rows at a sample rate, with their spacing and width.
 
 use super::params::{ExactNumber, RowScale, RowsGamma, RowsParams, gradient, refuse};
 use crate::base::Result;
 use crate::dsp::Axis;
 
-/// Width of a row's window, all of its support, in resolutions.
+/// Full support of a row's window, relative to the row's resolution (spacing plus gamma).
 const WIDTH_IN_RESOLUTIONS: f64 = 6.0;
 
-/// Equivalent rectangular bandwidth of the ear at 0 Hz, and its growth per hertz (Glasberg and Moore 1990, as librosa
-/// has it).
+/// Equivalent rectangular bandwidth of the ear at 0 Hz, and its growth per hertz (Glasberg and Moore 1990, as in
+/// librosa).
 const ERB_HZ: f64 = 24.7;
 const ERB_PER_HZ: f64 = 0.108;
 
@@ -66,7 +66,7 @@ impl ScaleRows {
     }
 }
 
-/// Half the distance between the neighbours of a row of a log scale, as a part of its frequency.
+/// Half the distance between the neighbours of a row of a log scale, as a fraction of its frequency.
 fn log_alpha(bins: u32) -> f64 {
     let ratio = (1.0 / f64::from(bins)).exp2();
     (ratio - 1.0 / ratio) / 2.0
@@ -97,7 +97,7 @@ fn log_rows(params: &RowsParams, bins: u32, nyquist_hz: f64) -> (Vec<f64>, Vec<f
 fn axis_rows(params: &RowsParams, bands: u32, axis: Axis, nyquist_hz: f64) -> (Vec<f64>, Vec<f64>) {
     let units = |hz: Option<ExactNumber>| hz.map(|hz| axis.units_from_hz(hz.get()));
     let (low, high) = (units(params.fmin_hz), units(params.fmax_hz));
-    // Without an end of its own the scale stops one step before 0 Hz, or before half the sample rate.
+    // Without `fmin` the scale starts one step above 0 Hz, without `fmax` it ends one step below half the sample rate.
     let n_steps = bands - 1 + u32::from(low.is_none()) + u32::from(high.is_none());
     let from = low.unwrap_or(0.0);
     let step = (high.unwrap_or(axis.units_from_hz(nyquist_hz)) - from) / f64::from(n_steps);

@@ -4,10 +4,11 @@ use super::bank::RowBank;
 use crate::dsp::{Stft, StftParams};
 use std::ops::Range;
 
-/// A frame of an STFT in place of a frame of rows. Takes one FFT, where rows take slices of up to a second.
+/// A frame of an STFT in place of a frame of rows. Takes one short FFT, where rows take FFTs of whole slices, which may
+/// last seconds.
 pub struct RowSketch {
     stft: Stft,
-    /// By row, the bins whose centres are nearest to it.
+    /// For each row, the bins nearest to its frequency.
     bins_of_rows: Vec<Range<usize>>,
 }
 

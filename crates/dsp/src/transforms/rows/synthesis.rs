@@ -13,14 +13,14 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 use std::ops::Range;
 
-/// The cells of a group before and after.
+/// The cells of a group before and after a change.
 #[derive(Debug, Clone, Copy)]
 pub struct RowChange<'a> {
-    /// The group of the cells; its own, or [with another hop](RowBank::group_on).
+    /// The group of the cells: one of the bank, or one [with another hop](RowBank::group_on).
     pub group: &'a RowGroup,
     /// The existing cells; `None` for silence. Contains all cells of `after`.
     pub before: Option<&'a Region>,
-    /// The cells afterwards. Cells outside count as equal.
+    /// The cells afterwards. Cells outside count as unchanged.
     pub after: &'a Region,
 }
 
@@ -29,7 +29,7 @@ pub struct RowChange<'a> {
 pub struct RowsDifference {
     /// For each change, per column of its region: whether at least one cell changed.
     pub touched: Vec<Vec<bool>>,
-    /// Runs of samples that change, ascending and apart; may extend beyond the sound.
+    /// Runs of samples that change, ascending and disjoint; may extend beyond the sound.
     pub ranges: Vec<Range<i64>>,
     /// Index in the sound of the first of `samples`.
     pub first: i64,
@@ -37,10 +37,10 @@ pub struct RowsDifference {
     pub samples: Vec<f32>,
 }
 
-/// Columns that a task looks through.
+/// Columns compared per task.
 const COLUMNS_PER_TASK: usize = 64;
 
-/// Samples that a task sums.
+/// Samples summed per task.
 const SAMPLES_PER_TASK: usize = 1 << 14;
 
 impl RowChange<'_> {
@@ -54,7 +54,7 @@ impl RowChange<'_> {
         start..start + self.n_rows()
     }
 
-    /// Per column whether a cell changed.
+    /// For each column, whether any of its cells changed.
     fn touched(&self) -> Vec<bool> {
         let is_touched = |column: usize| {
             let after = self.place(self.after, column);
@@ -72,7 +72,7 @@ impl RowChange<'_> {
         columns.into_par_iter().with_min_len(COLUMNS_PER_TASK).map(is_touched).collect()
     }
 
-    /// The first and last place in a slice of a cell that changed.
+    /// The first and the last place in a slice with a changed cell; `None` without one.
     fn places(&self, touched: &[bool], slice: usize) -> Option<(usize, usize)> {
         let (frames, per_slice) = (&self.after.rect.frames, self.group.columns_per_slice());
         let (start, end) = ((slice * per_slice).max(frames.start), ((slice + 1) * per_slice).min(frames.end));
@@ -142,8 +142,7 @@ impl Level<'_> {
             let (low, high) = change.places(touched, slice)?;
             Some((change.group.sample_of_place(low) - reach, change.group.sample_of_place(high) + reach))
         };
-        // What lies between the ranges of two groups belongs to one of them: each holds the slice's middle or ends
-        // there.
+        // The union has no gaps, since the range of each group contains the middle of the slice or ends there.
         let range = self.changes.iter().filter_map(of_change).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
         Some(range.0..range.1)
     }
@@ -156,7 +155,8 @@ impl Level<'_> {
         };
         let slices = self.changes.iter().filter_map(slices_of).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
         let mut samples = planes::zeros((slices.1 - slices.0 + 2) * half);
-        // Every other slice lies apart: first all even ones side by side, then all odd ones, always in the same order.
+        // Every other slice is disjoint: all even slices are computed in parallel, then all odd ones, so that the order
+        // of sums is fixed.
         for odd in [0, 1] {
             samples[odd * half..].par_chunks_mut(self.slice_len).enumerate().for_each_init(
                 || pool.borrow(),
@@ -179,7 +179,7 @@ impl Level<'_> {
         Some(LevelSamples { first, samples, ranges: (slices.0..=slices.1).filter_map(absolute).collect() })
     }
 
-    /// Adds a slice's samples of the range to `out`, which begins with the slice.
+    /// Adds the samples of a slice within `range` to `out`, which begins with the slice.
     fn add_slice(&self, slice: usize, range: Range<usize>, scratch: &mut SliceScratch, out: &mut [f32]) {
         let SliceScratch { samples, spectrum, cells, column, fft } = scratch;
         let spectrum = first(spectrum, self.slice_len / 2 + 1);
@@ -192,7 +192,7 @@ impl Level<'_> {
             }
         }
         let Some(plan) = plan else { return };
-        // They come in conjugate pairs, which are summed by now.
+        // DC and Nyquist are sums of conjugate pairs, and real except for rounding.
         spectrum[0].im = 0.0;
         spectrum[self.slice_len / 2].im = 0.0;
         let samples = first(samples, self.slice_len);
@@ -243,14 +243,14 @@ impl RowBank {
 }
 
 impl LevelSamples {
-    /// Adds the part in the run of samples that begins with `start`.
+    /// Adds the samples that overlap a run starting at sample `start`.
     fn add_to(&self, start: i64, out: &mut [f32]) {
         add_overlap(self.first, &self.samples, start, out);
     }
 }
 
 impl RowsDifference {
-    /// Adds itself to a run of a sound's samples, the first of them sample `start`.
+    /// Adds the difference to a run of the sound's samples, the first of which is sample `start`.
     pub fn add_to(&self, start: i64, out: &mut [f32]) {
         for range in &self.ranges {
             let own = (range.start - self.first) as usize..(range.end - self.first) as usize;

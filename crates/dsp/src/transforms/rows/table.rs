@@ -1,4 +1,4 @@
-//! The table of a transform's rows at a sample rate, without what computes their cells.
+//! The table of a transform's rows at a sample rate, without the tables that compute their cells.
 
 use super::windows::{RowSpec, RowWindows};
 use crate::dsp::Axis;
@@ -42,8 +42,8 @@ impl RowTable {
         (self.rows.len() - 3) as f64 / (ends[1] - ends[0])
     }
 
-    /// The fractional row at a frequency: between rows of the scale in units of its [axis](RowTable::axis), below and
-    /// above in hertz.
+    /// The fractional row at a frequency, interpolated between rows of the scale in units of its
+    /// [axis](RowTable::axis), below and above the scale in hertz.
     pub fn row_from_hz(&self, hz: f64) -> f64 {
         let rows = &self.rows;
         let above = rows.partition_point(|row| row.hz <= hz).clamp(1, rows.len() - 1);

@@ -28,20 +28,20 @@ fn bump_integral(x: f64) -> f64 {
     (924.0 * (x + 0.5) + (1..).zip(&TERMS).map(wave).sum::<f64>()) / 924.0
 }
 
-/// A row's place and the extent of its window.
+/// A row's frequency, window and hop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowSpec {
     /// Centre in hertz.
     pub hz: f64,
     /// Half width of the window, outside of which it is 0.
     pub half_hz: f64,
-    /// Width of the window, of DC and Nyquist that of one of its slopes.
+    /// Width of the window; for DC and Nyquist, that of one slope.
     pub width_hz: f64,
     /// Whether it is DC or Nyquist, whose cells are real.
     pub is_real: bool,
-    /// Samples between its cells.
+    /// Samples between the row's cells.
     pub hop: usize,
-    /// Reading of a sine with amplitude 1 at its centre: `p_k`; 1 in an [outline](super::RowBank::outline).
+    /// Value for a sine with amplitude 1 at the row's centre: `p_k`; 1 in an [outline](super::RowBank::outline).
     pub peak: f64,
     /// Factor on the squared window of a row of the scale.
     weight: f64,
@@ -52,10 +52,11 @@ pub struct RowSpec {
 pub(super) struct RowWindows {
     pub rows: Vec<RowSpec>,
     pub sample_rate_hz: f64,
-    /// Per row, the highest frequency that it or one below it reaches, and the lowest that it or one above it does.
+    /// Per row, the highest frequency reached by it or any row below it, and the lowest reached by it or any row above
+    /// it.
     reach_above_hz: Vec<f64>,
     reach_below_hz: Vec<f64>,
-    /// Up to where DC's window is whole, but for the slope, and from where Nyquist's is.
+    /// Middle of the slope of DC's window, and of that of Nyquist's.
     low_edge_hz: f64,
     high_edge_hz: f64,
 }
@@ -68,7 +69,7 @@ impl RowWindows {
         windows
     }
 
-    /// Without the readings of sines at the rows' centres, which take ten times as long as everything else.
+    /// All windows, without computing the rows' peaks, which takes ten times as long as everything else.
     pub fn without_peaks(scale: &ScaleRows, sample_rate_hz: f64) -> RowWindows {
         let (nyquist_hz, last) = (sample_rate_hz / 2.0, scale.hz.len() - 1);
         let low_edge_hz = scale.hz[0] - scale.spacing_hz[0] / 2.0;
@@ -140,15 +141,15 @@ impl RowWindows {
         [(hz, true), (-hz, false), (self.sample_rate_hz - hz, false)].map(of_image).iter().sum()
     }
 
-    /// The rows that may reach a frequency, and perhaps some more.
+    /// A range that contains all rows whose windows include a frequency, and possibly others.
     pub fn near(&self, hz: f64) -> Range<usize> {
         let start = self.reach_above_hz.partition_point(|above| *above < hz);
         let end = self.reach_below_hz.partition_point(|below| *below <= hz);
         start..end.max(start)
     }
 
-    /// The [sum](RowWindows::sum) at `bin * sample_rate / len` for a run of bins within `0 ..= len / 2`. Every row is
-    /// evaluated where it reaches only, so that all bins together cost little more than the rows' windows.
+    /// The [sum](RowWindows::sum) at `bin * sample_rate / len` for a run of bins within `0 ..= len / 2`. Each row is
+    /// evaluated only within its window, so that all bins together cost little more than the rows' windows.
     pub fn sums(&self, len: usize, bins: std::ops::RangeInclusive<i64>) -> Vec<f64> {
         let (len, step_hz) = (len as i64, self.sample_rate_hz / len as f64);
         let (low, high) = (*bins.start(), *bins.end());
@@ -177,6 +178,6 @@ pub(super) fn bins_within(row: &RowSpec, step_hz: f64) -> (i64, i64) {
 /// The maximum power of two for the distance of a row's cells.
 fn hop(sample_rate_hz: f64, half_hz: f64, width_hz: f64) -> usize {
     let max = sample_rate_hz / (2.0 * half_hz - FOLDED_WIDTH * width_hz);
-    // A power of two that rounding made smaller counts.
+    // Tolerates rounding to just below a power of two.
     1 << (max.log2() + 1e-12).floor().max(0.0) as u32
 }

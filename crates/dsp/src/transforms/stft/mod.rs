@@ -21,10 +21,10 @@ use std::sync::{Arc, OnceLock};
 pub struct Stft {
     params: StftParams,
     window: Vec<f32>,
-    /// The window divided by `n_fft`, which the unnormalised inverse transform leaves to us.
+    /// The window divided by `n_fft`, to normalise the inverse FFT.
     synthesis_window: Vec<f32>,
     window_squared: Vec<f64>,
-    /// Two periods of `1 / sum(w^2)`, so that a whole period can be read from any place in the first.
+    /// Two periods of `1 / sum(w^2)`, so that a whole period can be read from any offset in the first.
     inverse_period: Vec<f32>,
     window_sum: f64,
     window_power: f64,
@@ -43,20 +43,20 @@ impl std::fmt::Debug for Stft {
     }
 }
 
-/// Frames per task: at 2,048 points and hop 512 some 130 kB of coefficients and 80 kB of samples, so that both stay in
-/// its cache.
+/// Frames per task: at 2,048 points and hop 512 some 130 kB of coefficients and 40 kB of samples, so that both stay in
+/// the cache.
 const FRAMES_PER_TASK: usize = 16;
 
-/// The span of work here, so that a trace shows what a GPU engine leaves to the CPU.
+/// Trace span of this module: shows the work that a GPU engine leaves to the CPU.
 const ON_CPU: &str = "cpu stft";
 
 impl Stft {
-    /// A plan for these parameters, which must be [valid](StftParams::validated), not shared with others.
+    /// A plan for these parameters, which must be [valid](StftParams::validated), with FFT plans of its own.
     pub fn new(params: StftParams) -> Stft {
         Stft::with_ffts(params, &FftPlans::default())
     }
 
-    /// A plan for these parameters, which must be [valid](StftParams::validated). It is counted among `ffts`.
+    /// A plan for these parameters, which must be [valid](StftParams::validated). `ffts` counts it as created.
     pub fn with_ffts(params: StftParams, ffts: &FftPlans) -> Stft {
         ffts.note_made();
         let window = params.window_samples();
@@ -85,7 +85,7 @@ impl Stft {
         self.side_lobes();
     }
 
-    /// `sum(w)`: twice the reading of a full-scale sine at a bin's centre.
+    /// `sum(w)`: twice the magnitude of a full-scale sine at a bin's centre.
     pub fn window_sum(&self) -> f64 {
         self.window_sum
     }
@@ -95,7 +95,8 @@ impl Stft {
         self.window_power
     }
 
-    /// Correlation power of bins of white noise by distance, up to where it falls below a thousandth.
+    /// Squared correlation between bins of white noise by their distance in bins, up to where it falls below a
+    /// thousandth.
     pub fn likeness_of_bins(&self) -> Vec<f64> {
         let len = self.window_squared.len();
         let alike = |apart: usize| {
@@ -109,7 +110,7 @@ impl Stft {
         (0..len).map(alike).take_while(|alike| *alike > 1e-3).collect()
     }
 
-    /// Factor on `|X|` for which a full-scale sine reads 1: `2 / sum(w)`, at both ends `1 / sum(w)`.
+    /// Factor on `|X|` that gives a full-scale sine the amplitude 1: `2 / sum(w)`, for DC and Nyquist `1 / sum(w)`.
     pub fn amplitude_scale(&self) -> AmplitudeScale {
         let ends = (1.0 / self.window_sum) as f32;
         AmplitudeScale { sine: (2.0 / self.window_sum) as f32, ends, last_bin: self.params.n_bins() - 1 }
@@ -124,7 +125,7 @@ impl Stft {
         self.window_transform.get_or_init(made).clone()
     }
 
-    /// By how many bins from a peak, how loud a side lobe of it may be, relative to it.
+    /// Maximum level of a side lobe relative to its peak, by distance in bins.
     pub(crate) fn side_lobes(&self) -> &[f32] {
         self.side_lobes.get_or_init(|| {
             self.ffts.note_made();
@@ -137,7 +138,7 @@ impl Stft {
         self.params
     }
 
-    /// Samples under a run of frames: `(n_frames - 1) * hop + n_fft`, or none.
+    /// Number of samples under a run of frames: `(n_frames - 1) * hop + n_fft`, or 0 for no frames.
     pub fn n_samples_under(&self, n_frames: usize) -> usize {
         if n_frames == 0 { 0 } else { (n_frames - 1) * self.params.hop + self.params.n_fft }
     }
@@ -148,14 +149,14 @@ impl Stft {
         first..first + self.n_samples_under(frames.len()) as i64
     }
 
-    /// `X[m,n] = sum_k w[k] x[nH + k - N/2] exp(-2 pi i m (k - N/2)/N)`, unnormalised: a full-scale sine on a bin's
-    /// centre reads `sum(w) / 2`.
+    /// `X[m,n] = sum_k w[k] x[nH + k - N/2] exp(-2 pi i m (k - N/2)/N)`, unnormalised: a full-scale sine at a bin's
+    /// centre has magnitude `sum(w) / 2`.
     ///
     /// `samples` are those [under](Stft::n_samples_under) the frames, from half a window before the first frame's
     /// centre; `spectra` is frame-major, `n_fft / 2 + 1` bins each, DC first.
     ///
     /// # Panics
-    /// If the lengths do not fit one another.
+    /// If the lengths do not match.
     pub fn forward(&self, samples: &[f32], spectra: &mut [Complex32]) {
         let n_bins = self.params.n_bins();
         assert_eq!(spectra.len() % n_bins, 0, "whole frames");
@@ -189,7 +190,7 @@ impl Stft {
         };
         weigh(&mut frame[..half], &self.window[half..], &samples[half..]);
         weigh(&mut frame[half..], &self.window[..half], &samples[..half]);
-        // Lengths are the plan's own, the only thing it checks here.
+        // Cannot fail: the buffers have the plan's lengths.
         self.forward.process_with_scratch(frame, spectrum, scratch).ok();
     }
 
@@ -197,7 +198,7 @@ impl Stft {
     /// `sum(w^2)`. Shapes as in [`forward`](Stft::forward); imaginary parts of DC and Nyquist are ignored.
     ///
     /// # Panics
-    /// If the lengths do not fit one another.
+    /// If the lengths do not match.
     pub fn overlap_add(&self, spectra: &[Complex32], samples: &mut [f32]) {
         self.overlap_add_spectra(spectra, samples, |_, _| ());
     }
@@ -248,8 +249,8 @@ impl Stft {
                 }
             }
         };
-        // A task's samples reach into the next task's, not further: so first all even tasks side by side, then all
-        // odd ones, always in the same order.
+        // A task's samples overlap only those of the next task. All even tasks run in parallel, then all odd ones, so
+        // that the order of sums is fixed.
         let step = FRAMES_PER_TASK * self.params.hop;
         samples.par_chunks_mut(2 * step).enumerate().for_each_init(buffers, |buffers, (i, out)| {
             out.fill(0.0);
@@ -280,14 +281,14 @@ impl Stft {
     }
 
     /// The difference between two regions, as samples. `after.rect` lies inside `before.rect`, with equal or fewer
-    /// frames; coefficients outside `after.rect` count as equal. Frames of the result are those of `after`.
+    /// frames; coefficients outside `after.rect` count as unchanged. Frames of the result are those of `after`.
     pub fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
         let n_bins = after.n_bins();
         let row = |region: &Region, frame: usize| {
             let start = region.index(after.rect.frames.start + frame, after.rect.bins.start);
             start..start + n_bins
         };
-        // Without a branch from cell to cell, some cells at a time.
+        // Compares chunks of cells, without branches inside a chunk.
         let is_touched = |frame: usize| {
             let (b, a) = (row(before, frame), row(after, frame));
             let magnitudes = before.magnitude[b.clone()].chunks(64).zip(after.magnitude[a.clone()].chunks(64));

@@ -1,4 +1,4 @@
-//! Repeated round trips from cells to samples and back, for steps towards consistency.
+//! Repeated round trips from cells to samples and back, for iterations towards consistent cells.
 
 use super::{FRAMES_PER_TASK, Stft};
 use rayon::prelude::*;
@@ -6,11 +6,11 @@ use rustfft::num_complex::Complex32;
 
 /// A run of frames of a signal.
 pub struct FrameRun {
-    /// The sample under the first frame's first, beyond the signal or not.
+    /// First sample under the first frame; may lie before the signal.
     pub first_sample: i64,
     /// Number of samples of the signal; all others are 0.
     pub n_signal_samples: u64,
-    /// Frames that the signal has.
+    /// Number of frames of the signal.
     pub n_signal_frames: usize,
 }
 
@@ -22,9 +22,9 @@ struct Buffers {
 }
 
 impl Stft {
-    /// `n` times the [inverse](Stft::inverse) of the bins that `put` writes for each frame, and its
-    /// [forward](Stft::forward) transform, which `take` gets with the index of the round. `rows` has data for each
-    /// frame.
+    /// Repeats `n` times: the [inverse](Stft::inverse) of the bins that `put` writes for each frame, then the
+    /// [forward](Stft::forward) transform, passed to `take` with the index of the round. `rows` holds the caller's data
+    /// for each frame.
     pub fn round_trips<T: Send + Sync>(
         &self,
         run: &FrameRun,
@@ -42,7 +42,7 @@ impl Stft {
         if n > 0 {
             self.overlap_add_frames(rows.len(), &mut from, first, finish);
         }
-        // From then on a frame's cells are taken and put while they are at hand.
+        // Later rounds take and put each frame in one pass, while it is in the cache.
         for round in 1..n {
             let each = |frame: usize, row: &mut T, buffers: &mut Buffers, out: &mut [f32]| {
                 self.forward_frame(&from, frame, &mut buffers.samples, &mut buffers.scratch, &mut buffers.spectrum);
@@ -72,7 +72,8 @@ impl Stft {
         }
     }
 
-    /// Overlap-adds the output of `each` for a row, in the order of [`overlap_add_frames`](Stft::overlap_add_frames).
+    /// Overlap-adds the output of `each` for every row, in the order of
+    /// [`overlap_add_frames`](Stft::overlap_add_frames).
     fn overlap_add_rows<T: Send>(
         &self,
         rows: &mut [T],
@@ -122,7 +123,7 @@ impl Stft {
     }
 }
 
-/// The rows of two tasks at a time, of which the first is taken; none where there are only samples.
+/// Chunks of the rows of two tasks, of which the first task's are used, padded with empty chunks to at least `n`.
 fn every_other<T: Send>(rows: &mut [T], n: usize) -> Vec<&mut [T]> {
     let mut tasks: Vec<&mut [T]> = rows.chunks_mut(2 * FRAMES_PER_TASK).collect();
     tasks.resize_with(n.max(tasks.len()), Default::default);

@@ -24,13 +24,14 @@ pub const DEFAULT_STEPS: u32 = 10;
 /// Maximum number of steps.
 pub const MAX_STEPS: u32 = 100;
 
-/// Known cells that [`rebuild`] needs on each side of those to be rebuilt.
+/// Number of known cells that [`rebuild`] requires on each side of the cells to be rebuilt.
 pub const HALO: usize = 2;
 
 /// The cells of `target` with new phases wherever `mask`, of the same rectangle, is above 0; magnitudes and all other
 /// phases are unchanged. `known` contains the sound's own cells of `target.rect` and [`HALO`] more on each side where
-/// the grid has them: integration starts from known phases next to unknown ones, and the steps preserve these. A part
-/// that touches none starts with the phase of its loudest cell in `target`. `n_steps` steps follow.
+/// the grid has them: integration starts from known phases next to unknown ones, and the steps preserve known phases. A
+/// part without known neighbours starts with the phase of its loudest cell in `target`. `n_steps` steps of fast
+/// Griffin-Lim follow.
 pub fn rebuild(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &Mask, n_steps: u32) -> Region {
     let mut rebuilt = target.clone();
     integrate(&stft.params(), grid.n_bins(), known, &mut rebuilt, mask);
@@ -49,7 +50,7 @@ pub fn refine(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &
     refined
 }
 
-/// Steps of fast Griffin-Lim on the cells under the mask: the rest of the sound, and so all cells outside, are
+/// Steps of fast Griffin-Lim on the cells under the mask: the rest of the sound, and so all other cells, remain
 /// unchanged.
 fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask: &Mask, n_steps: u32) {
     let rect = target.rect.clone();
@@ -75,13 +76,13 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
         spectrum[rect.bins.end..].fill(Complex32::default());
         subtract(painted, &x[row.clone()], &mask.values[row], &mut spectrum[rect.bins.clone()]);
     };
-    // What the sound's cells become when the difference is put into its samples.
+    // Updates a frame from `spectrum`, the change of the sound's cells after the difference was added to its samples.
     let take = |round: usize, frame: usize, [painted, before]: &mut [&mut [Complex32]; 2], spectrum: &[Complex32]| {
         let acceleration = if round == 0 { 0.0 } else { ACCELERATION };
         let row = row_of(frame);
         let (x, mask, magnitude) = (&x[row.clone()], &mask.values[row.clone()], &target.magnitude[row]);
         let spectrum = &spectrum[rect.bins.clone()];
-        // DC and Nyquist are real: theirs come after the others.
+        // DC and Nyquist are real, and are updated after the others.
         let ends = [0, n_grid_bins - 1].map(|bin| bin.wrapping_sub(rect.bins.start));
         let ends = ends.map(|i| painted.get(i).zip(before.get(i)).map(|(painted, before)| (i, *painted, *before)));
         go_ahead(painted, before, x, spectrum, magnitude, mask, acceleration);

@@ -1,5 +1,5 @@
 //! The attacks of hits that share windows with another: their high frequencies are removed before stretching, and added
-//! back at their mapped onset, sample by sample, as a window can't represent two places that are stretched apart.
+//! back at their mapped onset, sample by sample, since one window cannot represent two onsets that move apart.
 
 use super::ReadInput;
 use super::time_map::MappedOnset;
@@ -17,7 +17,7 @@ const OUT_SECS: [f64; 2] = [0.010, 0.030];
 
 /// The attacks of a sound that are extracted and added back.
 pub(super) struct AttackParts {
-    /// In order of their places.
+    /// In the order of their onsets.
     parts: Vec<AttackPart>,
     /// The low-pass filter: its centre and the values on one side, the outermost last.
     low: Vec<f32>,
@@ -31,8 +31,8 @@ struct AttackPart {
 }
 
 impl AttackParts {
-    /// The attacks of those onsets (ascending) closer to another than two windows of `window` samples, before or after
-    /// stretching.
+    /// The attacks of those onsets (ascending) that are closer to a neighbour than two windows of `window` samples,
+    /// before or after stretching.
     pub(super) fn new(onsets: &[MappedOnset], window: usize, rate_hz: f64) -> AttackParts {
         let samples = |secs: f64| (secs * rate_hz).round() as i64;
         let gap = |a: &MappedOnset, b: &MappedOnset| (b.input - a.input).min(b.output - a.output);
@@ -52,7 +52,7 @@ impl AttackParts {
         AttackParts { parts: (0..onsets.len()).filter_map(part).collect(), low, fade_in: IN_SECS.map(samples) }
     }
 
-    /// Reads the input without them.
+    /// Reads the input without the attacks.
     pub(super) fn read_without(&self, first: i64, n: usize, read: &mut ReadInput<'_>) -> Result<Vec<Vec<f32>>> {
         let mut input = read(first, n)?;
         for (part, samples) in self.within(first..first + n as i64, |onset| onset.input) {
@@ -62,7 +62,7 @@ impl AttackParts {
         Ok(input)
     }
 
-    /// Adds them to samples of the output, the first of which is at this place.
+    /// Adds the attacks to samples of the output, the first of which is sample `first`.
     pub(super) fn put(&self, first: i64, output: &mut [Vec<f32>], read: &mut ReadInput<'_>) -> Result<()> {
         let n = output.first().map_or(0, Vec::len) as i64;
         for (part, samples) in self.within(first..first + n, |onset| onset.output) {
@@ -73,7 +73,7 @@ impl AttackParts {
         Ok(())
     }
 
-    /// Those that overlap a range of places, and their parts in it.
+    /// The attacks that overlap a range of samples, each with its samples in the range.
     fn within(
         &self,
         range: Range<i64>,
@@ -92,7 +92,7 @@ impl AttackParts {
         })
     }
 
-    /// Adds a part's samples, places in the input, times a sign, from sample `to` on.
+    /// Adds `samples` of an attack, positions in the input, times `sign` to `sums`, from index `to` on.
     fn add(
         &self,
         part: &AttackPart,
@@ -116,7 +116,7 @@ impl AttackParts {
         Ok(())
     }
 
-    /// Fraction of the high frequencies extracted at a place in the input.
+    /// Fraction of the high frequencies extracted at a sample of the input.
     fn share(&self, part: &AttackPart, at: i64) -> f32 {
         let ramp = |from: i64, to: i64, at: i64| {
             let part = ((at - from) as f64 / (to - from).max(1) as f64).clamp(0.0, 1.0);

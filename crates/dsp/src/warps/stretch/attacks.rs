@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// Distance between two levels.
+/// Distance between two level measurements.
 const STEP_SECS: f64 = 0.0005;
 /// Steps on each side over which mean levels are compared, and the minimum rise at an attack.
 const STEPS_PER_SIDE: usize = 10;
@@ -40,7 +40,7 @@ pub(super) fn attacks(steps: &[f32], rate_hz: f64) -> Vec<usize> {
     (STEPS_BEFORE..last).filter(is_attack).map(sample_at).collect()
 }
 
-/// Levels in decibels of the high frequencies in each step, averaged over two.
+/// Levels in decibels of the high frequencies in each step, averaged over two steps.
 fn levels_of_highs(steps: &[f32], rate_hz: f64) -> Vec<f32> {
     let sample_at = |at: usize| ((at as f64 * STEP_SECS * rate_hz) as usize).min(steps.len().saturating_sub(1));
     let n = (steps.len() as f64 / rate_hz / STEP_SECS) as usize;

@@ -1,20 +1,20 @@
-//! By how much each region around a peak is turned from its phase in the input to that in the output.
+//! Phase rotation of each region around a peak, from the input to the output.
 
 use crate::dsp::warps::peak_locking::Owners;
 use rustfft::num_complex::{Complex32, Complex64};
 
 /// The spectra of one frame of every channel, bins from 0 up, and those of the frame one step before it in the input.
 pub struct FramePair {
-    /// By channel.
+    /// The frame, by channel.
     pub now: Vec<Vec<Complex32>>,
-    /// By channel.
+    /// The frame one step before in the input, by channel.
     pub before: Vec<Vec<Complex32>>,
 }
 
 /// Rotates consecutive frames, all channels alike, so that a partial's level and phase relations between channels are
 /// preserved.
 pub struct Locking {
-    /// The frame given before, by channel; empty before the first.
+    /// The previous output frame, by channel; empty before the first.
     given: Vec<Vec<Complex32>>,
     owners: Owners,
     power: Vec<f32>,
@@ -22,7 +22,7 @@ pub struct Locking {
 }
 
 impl Locking {
-    /// Before any frame.
+    /// A state before the first frame.
     pub fn new(n_bins: usize) -> Locking {
         let turns = vec![Complex32::new(1.0, 0.0); n_bins];
         Locking { given: Vec::new(), owners: Owners::new(n_bins), power: vec![0.0; n_bins], turns }
@@ -52,7 +52,8 @@ impl Locking {
     }
 }
 
-/// The rotation from the previous frame of the input to the given one, at a bin, weighted by the channels' levels.
+/// The rotation of a bin from the input frame one step earlier to the previous output frame, weighted by the channels'
+/// levels.
 fn turn(given: &[Vec<Complex32>], before: &[Vec<Complex32>], bin: usize) -> Complex32 {
     let wide = |cell: Complex32| Complex64::new(cell.re.into(), cell.im.into());
     let sum: Complex64 = given.iter().zip(before).map(|(y, x)| wide(y[bin]) * wide(x[bin]).conj()).sum();
@@ -60,7 +61,7 @@ fn turn(given: &[Vec<Complex32>], before: &[Vec<Complex32>], bin: usize) -> Comp
     if norm > 0.0 { Complex32::new((sum.re / norm) as f32, (sum.im / norm) as f32) } else { Complex32::new(1.0, 0.0) }
 }
 
-/// The power of each bin, all channels together.
+/// The power of each bin, summed over all channels.
 pub fn power_of(channels: &[Vec<Complex32>], power: &mut [f32]) {
     power.fill(0.0);
     for channel in channels {

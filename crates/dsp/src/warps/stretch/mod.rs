@@ -17,7 +17,7 @@ pub use time_map::TimeMap;
 use crate::base::Result;
 use crate::dsp::{StftParams, Window};
 
-/// Reads the input: the first sample and the number of samples to samples of every channel; 0 outside the sound.
+/// Reads samples of every channel of the input, given the first sample and the number of samples; 0 outside the sound.
 pub type ReadInput<'a> = dyn FnMut(i64, usize) -> Result<Vec<Vec<f32>>> + 'a;
 
 /// The transform used to stretch sound of a sample rate: as long as the studio's default, with eight frames per window.
@@ -26,7 +26,7 @@ pub fn stretch_transform(rate_hz: f64) -> StftParams {
     StftParams::of_size(1 << exponent as u32, 8, Window::Hann)
 }
 
-/// Samples of `n_samples` stretched to `percent` of their length.
+/// Length of `n_samples` samples stretched to `percent` of their length.
 pub fn stretched_length(n_samples: u64, percent: f64) -> u64 {
     (n_samples as f64 * percent / 100.0).round() as u64
 }

@@ -11,15 +11,14 @@ use std::ops::Range;
 const BLOCK_SECS: f64 = 8.0;
 /// Length of context on both sides.
 const CONTEXT_SECS: f64 = 0.5;
-/// Minimum distance of onsets.
+/// Minimum distance between onsets.
 const MIN_SEPARATION_SECS: f64 = 0.012;
 
 /// The onsets in a range of samples, counted from its start, ascending. `read` counts from there too; `stft` is of the
-/// [transform](crate::dsp::pitch::onsets::onset_transform) for the rate, and `is_going_on` is called before each block,
-/// with the samples done, to continue.
+/// [transform](crate::dsp::pitch::onsets::onset_transform) for the rate, and `is_going_on` is called before each block
+/// with the number of samples done; its errors end the scan.
 ///
-/// # Errors
-/// Read errors, and what `is_going_on` returns.
+/// # Errors Read errors, and those of `is_going_on`.
 pub fn onsets_in(
     stft: &Stft,
     rate_hz: f64,
@@ -51,7 +50,7 @@ pub fn onsets_in(
     Ok(found)
 }
 
-/// One signal of all channels.
+/// The mean of all channels.
 fn mean(channels: Vec<Vec<f32>>) -> Vec<f32> {
     let gain = 1.0 / channels.len().max(1) as f32;
     let mut channels = channels.into_iter();

@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// Frames computed together, always the same number, so that the order of sums does not depend on the request.
 const BATCH_FRAMES: usize = 64;
 
-/// A bin restarts at an onset if its power, or the power of the bins around it, rises by this factor: the noise of a
-/// hit has holes, which belong to it.
+/// A bin restarts at an onset if its power, or the power of the bins around it, rises by this factor, since the
+/// spectrum of a noisy hit has gaps, which restart as well.
 const RISE: f32 = 2.0;
 const CONTEXT_FRAMES: usize = 8;
 
@@ -107,7 +107,7 @@ impl Stretcher {
         Ok(())
     }
 
-    /// The frames at the places that these places in the output show, and those a step before them.
+    /// The input frames for positions in the output, each with the input frame one step before it.
     fn analyse(&self, outputs: &[i64], read: &mut ReadInput<'_>) -> Result<Vec<FramePair>> {
         let (size, step) = sizes(&self.stft);
         let before = (size / 2 + step) as i64;
@@ -139,7 +139,7 @@ impl Stretcher {
         spectra
     }
 
-    /// Bins of the onsets first contained in this frame; `None` if there are none.
+    /// Rising bins of the onsets that begin to count at this frame; `None` if there are none.
     fn begins_by(&mut self, output: i64, read: &mut ReadInput<'_>) -> Result<Option<Vec<bool>>> {
         let mut begins: Option<Vec<bool>> = None;
         while let Some(onset) = self.map.onsets().get(self.next_onset).copied()
@@ -178,7 +178,7 @@ impl Stretcher {
     }
 }
 
-/// Samples of a frame, and from one to the next.
+/// Samples per frame, and from one frame to the next.
 fn sizes(stft: &Stft) -> (usize, usize) {
     let size = stft.n_samples_under(1);
     (size, stft.n_samples_under(2) - size)

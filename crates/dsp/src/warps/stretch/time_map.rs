@@ -1,24 +1,24 @@
-//! Maps places of the output to places of the input: unstretched around onsets, and stretched more in between.
+//! Maps positions in the output to positions in the input: unstretched around onsets, and stretched more in between.
 
 /// Maximum fraction of the distance to the next onset that stays unstretched on either side.
 const MAX_UNSTRETCHED_SHARE: f64 = 0.35;
 
-/// The piecewise map from output to input, in samples. Outside of both it has slope one.
+/// The piecewise map from output to input, in samples. Its slope is 1 before and after the sound.
 #[derive(Debug, Clone)]
 pub struct TimeMap {
-    /// Places in input and output that belong together, ascending in both.
+    /// Corresponding positions in input and output, ascending in both.
     nodes: Vec<[i64; 2]>,
     onsets: Vec<MappedOnset>,
 }
 
-/// An onset and where it goes.
+/// An onset, and its position after stretching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MappedOnset {
-    /// In the input.
+    /// Sample in the input.
     pub input: i64,
-    /// In the output.
+    /// Sample in the output.
     pub output: i64,
-    /// From here to its own place in the output nothing is stretched.
+    /// Sample in the output from which nothing is stretched up to the onset.
     pub first_output: i64,
 }
 
@@ -44,7 +44,7 @@ impl TimeMap {
             nodes.extend([[input - left, output - left], [input + right, output + right]]);
         }
         nodes.push(end);
-        // Onsets so near to one another or to an end that no sample is between.
+        // Drops nodes of onsets so close to one another, or to an end, that no sample lies between.
         nodes.dedup_by(|next, before| next[0] <= before[0] || next[1] <= before[1]);
         if nodes.last() != Some(&end) {
             nodes.pop();
@@ -63,14 +63,14 @@ impl TimeMap {
         &self.onsets
     }
 
-    /// The place in the input that a place in the output shows.
+    /// The sample of the input that corresponds to a sample of the output.
     pub fn input_at(&self, output: i64) -> i64 {
         let next = self.nodes.partition_point(|node| node[1] <= output);
         let (Some(after), Some(before)) = (self.nodes.get(next), next.checked_sub(1).map(|at| self.nodes[at])) else {
             let [input, end] = if next == 0 { [0; 2] } else { self.nodes[next - 1] };
             return input + output - end;
         };
-        // The nearest whole sample, in whole numbers: products of two lengths of days.
+        // Rounded to the nearest sample in 128-bit integers, since products of two long durations exceed 64 bits.
         let [n_input, n_output] = [after[0] - before[0], after[1] - before[1]].map(i128::from);
         let twice = 2 * i128::from(output - before[1]) * n_input + n_output;
         before[0] + twice.div_euclid(2 * n_output) as i64

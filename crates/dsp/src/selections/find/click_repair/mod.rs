@@ -1,13 +1,13 @@
-//! Clicks: short runs of samples that, once interpolated from their surroundings, leave no prediction error.
+//! Clicks: short runs of samples that, once interpolated from their surroundings, leave hardly any prediction error.
 //!
 //! Each block of some 25 ms has an autoregressive model. A run `u` of unknown samples that is interpolated by least
 //! squares lowers the energy of the prediction errors by `m' B^-1 m`, where `m` is the matched filter's output over the
 //! run and `B` the Toeplitz matrix of the filter's autocorrelation: this is the log likelihood ratio of damage there,
 //! and its maximum over all runs near a peak of `m` gives the extent of a click. Two criteria separate damage from
 //! excitation. The errors of a click are those of an additive pulse, so interpolation removes nearly all of them; a
-//! pulse of the voice or an attack drives what follows, so much of its error remains. And a click stands alone: its
-//! improvement is compared to the energy of the errors before and after it, which repeated pulses, and strokes that
-//! ring on, raise.
+//! pulse of the voice or an attack drives the sound that follows, so much of its error remains. And a click stands
+//! alone: its improvement is compared to the energy of the errors before and after it, which repeated pulses, and
+//! strokes that ring on, raise.
 //!
 //! Sources: Godsill and Rayner, *Digital Audio Restoration*, Springer 1998, chapters 5 and 9; Vaseghi and Rayner,
 //! "Detection and suppression of impulsive noise in speech communication systems", IEE Proc. 137(1), 1990 (matched
@@ -25,7 +25,7 @@ const MIN_BLOCK: usize = 4 * ORDER;
 const MAX_SECS: f64 = 64.0 / 44_100.0;
 /// Minimum and maximum of that length in samples, for low and high sample rates.
 const MAX_SAMPLES: [usize; 2] = [64, 128];
-/// Number of samples between runs up to which they are one click.
+/// Maximum number of samples between runs that form one click.
 const MAX_GAP_IN_CLICK: usize = 4;
 /// Distances on both sides of a click within which the energy of errors is measured: a short one for attacks, a long
 /// one for the pulses of a voice.
@@ -72,7 +72,7 @@ pub fn clicks_by_repair(samples: &[f32], threshold: f64, sample_rate_hz: f64) ->
     clicks
 }
 
-/// Sound in blocks.
+/// The state of a search, with the sound divided into blocks.
 struct Search<'a> {
     heard: &'a [f64],
     /// The sound with clicks interpolated by previous passes.
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
         let block = &mut self.blocks[peak / self.block_samples];
         let model = block.model.as_ref()?;
         let factor = block.factor.get_or_insert_with(|| Factor::new(model, longest));
-        // As it is heard within the span, repaired around it.
+        // The original samples within the span, repaired samples around it.
         let first = span.start - ORDER;
         let mut samples = self.next[first..span.end + ORDER].to_vec();
         samples[ORDER..ORDER + span.len()].copy_from_slice(&self.heard[span.clone()]);
@@ -259,8 +259,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The largest mean energy of errors before and after a run, near and farther. Those of the run itself extend [`ORDER`]
-/// samples beyond it.
+/// The largest mean energy of the errors before and after a run, within either of two distances. The run's own errors,
+/// which extend [`ORDER`] samples beyond it, are left out.
 fn around(energy: &[f64], run: &Range<usize>, reaches: [usize; 2]) -> f64 {
     let last = energy.len() - 1;
     let after = (run.end + ORDER).min(last);

@@ -45,7 +45,7 @@ impl Model {
         Some(Model { filter, lags })
     }
 
-    /// The errors of a range of samples; 0 for the first samples, which have no predecessors.
+    /// The errors of a range of samples; 0 for the first [`ORDER`] samples of the sound.
     pub fn errors(&self, samples: &[f64], range: Range<usize>) -> Vec<f64> {
         let mut errors = vec![0.0; range.len()];
         let from = range.start.max(ORDER);
@@ -147,12 +147,12 @@ impl Factor {
     }
 
     /// The run of `matched` whose interpolation lowers the energy of the errors most, with `penalty` subtracted per
-    /// sample, and the reduction without that.
+    /// sample, and the reduction without the penalty.
     pub fn best_run(&self, matched: &[f64], penalty: f64) -> (Range<usize>, f64) {
         let n = matched.len();
         let mut z = Vec::with_capacity(ORDER + n);
-        // A run gains no more than one that holds it: from the first sample to its end, from its start to the last
-        // sample.
+        // Upper bounds: a run gains no more than a longer run that contains it, be it from sample 0 to its end or from
+        // its start to the last sample.
         let mut until = vec![0.0; n];
         self.gains(matched.iter().copied(), &mut z, |i, gain| until[i] = gain);
         let mut since = vec![0.0; n];

@@ -1,7 +1,7 @@
 //! The order of phase integration: from known cells to unknown ones, always from the loudest.
 //!
-//! Each cell that can be gone on from has a rank, the loudest 0; a queue of ranks says which is next. What is known of
-//! a cell is one number, so that the whole stays in the processor's cache.
+//! Each cell from which integration can continue has a rank, 0 for the loudest, and a queue of ranks gives the next
+//! cell. The state of a cell is one number, so that the states of all cells stay in the CPU's cache.
 
 use rayon::prelude::*;
 
@@ -16,35 +16,35 @@ pub(super) enum ReachedFrom {
     Above,
     /// The bin below in the same frame.
     Below,
-    /// None: it is the loudest of a part without known neighbours.
+    /// None: the cell is the loudest of a part without known neighbours.
     Itself,
-    /// None: it was known, or is too quiet for a phase.
+    /// None: the cell was known, or is too quiet for a phase.
     None,
 }
 
-// Of each cell: its rank while it waits, or one of these.
+// The code of a cell is its rank while it waits, or one of these.
 const REACHED: u32 = u32::MAX - 7;
 const STARTED: u32 = REACHED + 4;
 const KNOWN: u32 = REACHED + 5;
 const QUIET: u32 = REACHED + 6;
 const WAITING: u32 = REACHED + 7;
 
-/// Rows of cells with a quiet one on each side, and a quiet row before the first and after the last: so each has four
-/// neighbours.
+/// Rows of cells, padded with a quiet cell on both sides, and with a quiet row before the first and after the last, so
+/// that every cell has four neighbours.
 pub(super) struct Flood {
     /// Cells from one row to the next.
     stride: usize,
     codes: Vec<u32>,
     /// The positions of cells from which integration can continue, the loudest first.
     ranked: Vec<u32>,
-    /// Cells that were reached, in that order.
+    /// Cells in the order in which they were reached.
     order: Vec<u32>,
 }
 
 impl Flood {
-    /// The initial state: with rows of `n_columns` magnitudes, at most `loudest`. Those up to `min`, which is within
-    /// 20 octaves of it, are quiet; of the others those with a mask above 0 are waiting: for each row, `mask_of`
-    /// returns the first column under the mask and its values.
+    /// The initial state for rows of `n_columns` magnitudes, of which `loudest` is the maximum. Cells up to `min`,
+    /// which is within 20 octaves of it, are quiet; other cells with a mask above 0 are waiting. For each row,
+    /// `mask_of` returns the first column under the mask and the mask's values.
     pub(super) fn new<'a>(
         magnitude: &[f32],
         n_columns: usize,
@@ -75,7 +75,7 @@ impl Flood {
         flood
     }
 
-    /// The place of a row and a column.
+    /// The index in `codes` of a cell, its *place*.
     pub(super) fn place(&self, row: usize, column: usize) -> usize {
         (row + 1) * self.stride + column + 1
     }
@@ -97,7 +97,7 @@ impl Flood {
         self.codes[from..].iter().map(|code| ORIGINS[(code - REACHED) as usize % 8])
     }
 
-    /// Each cell reached, with its origin, which always comes first.
+    /// Each reached cell with its origin, in an order in which origins come first.
     pub(super) fn order(&self) -> impl Iterator<Item = [usize; 2]> {
         self.order.iter().map(|&to| {
             let to = to as usize;
@@ -112,8 +112,8 @@ impl Flood {
         [i - self.stride, i + self.stride, i - 1, i + 1]
     }
 
-    /// Waiting cells and known neighbours, loudest first, ties in order: in the upper half of the bits the distance of
-    /// the magnitude from the loudest's, in the lower the place.
+    /// Waiting cells and known neighbours, loudest first, ties in order of place. The upper half of the bits is the bit
+    /// pattern of the loudest magnitude minus that of the cell's, the lower half the place.
     fn entering(&self, first_row: usize, magnitude: &[f32], n_columns: usize, loudest: f32) -> Vec<u64> {
         let mut entering = Vec::with_capacity(magnitude.len());
         for (row, magnitude) in (first_row..).zip(magnitude.chunks_exact(n_columns)) {
@@ -122,7 +122,7 @@ impl Flood {
                 let waits = |i: usize| self.codes[i] == WAITING;
                 let is_border = || self.codes[i] == KNOWN && self.neighbours(i).into_iter().any(waits);
                 if waits(i) || is_border() {
-                    // Magnitudes are above 0, so their bits are in order.
+                    // The bit patterns of positive floats are in the order of their values.
                     entering.push(cell(loudest.to_bits() - magnitude.to_bits(), i as u32));
                 }
             }
@@ -142,13 +142,13 @@ impl Flood {
             }
         }
         let ranked_cell = |rank: Option<u32>| rank.map_or(NO_CELL, |rank| cell(rank, ranked[rank as usize]));
-        // A cell more, as one is written even where none was reached.
+        // One more entry than cells, since an entry is written even if no cell was reached.
         let mut order = vec![0; ranked.len() + 1];
         let mut n_reached = 0;
-        // Where each part starts that no known cell touches: its loudest.
+        // Parts without known neighbours start at their loudest cell.
         let mut next_start = 0;
         loop {
-            // The first of the queue is kept out of it: so what follows it can be looked at ahead.
+            // The first of the queue is held outside it, so that it is available before the current cell is processed.
             let [mut taken, mut first] = [(); 2].map(|()| ranked_cell(queue.take_first()));
             while taken != NO_CELL {
                 let mut found = [NO_CELL; 4];
@@ -210,7 +210,7 @@ impl Ranks {
         Ranks { levels: [6, 12, 18, 24].map(|bits| vec![0; words(bits)]) }
     }
 
-    /// Inserts a rank if `is_there`; else it may be anything.
+    /// Inserts a rank if `is_there`; otherwise `rank` is ignored.
     #[inline(always)]
     fn insert(&mut self, rank: u32, is_there: bool) {
         let mut at = if is_there { rank as usize } else { 0 };
@@ -238,7 +238,7 @@ impl Ranks {
     }
 }
 
-/// Bits of the keys that are sorted by, and how many of them at a time. Magnitudes are within 20 octaves of the
+/// Number of key bits, and of those sorted per pass. 28 bits suffice, since magnitudes are within 20 octaves of the
 /// loudest.
 const KEY_BITS: u32 = 28;
 const DIGIT_BITS: u32 = KEY_BITS / 2;
@@ -263,11 +263,11 @@ fn sort_by_upper_half(values: &mut Vec<u64>) {
     }
 }
 
-/// Merges the lower halves of two sorted lists, from both ends.
+/// Merges two sorted lists, in parallel from both ends, and returns the lower halves of their values.
 fn merged(a: &[u64], b: &[u64]) -> Vec<u32> {
     let mut merged = vec![0; a.len() + b.len()];
     let half = merged.len() / 2;
-    // How many of the first half come from `a`.
+    // Searches for the number of values in the first half that come from `a`.
     let (mut min, mut max) = (half.saturating_sub(b.len()), half.min(a.len()));
     while min < max {
         let from_a = (min + max) / 2;
@@ -286,7 +286,7 @@ fn merged(a: &[u64], b: &[u64]) -> Vec<u32> {
 fn merge(a: &[u64], b: &[u64], out: &mut [u32]) {
     let (mut i, mut j) = (0, 0);
     for out in out {
-        // Of none all bits are set, and of no cell.
+        // Past the end of a list, a value greater than any cell.
         let (x, y) = (a.get(i).copied().unwrap_or(u64::MAX), b.get(j).copied().unwrap_or(u64::MAX));
         *out = x.min(y) as u32;
         i += usize::from(x < y);

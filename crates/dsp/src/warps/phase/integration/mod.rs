@@ -1,5 +1,5 @@
-//! Phases by integrating their gradients from cell to cell, the loudest first. From where each cell is reached is found
-//! before any phase is: each step of that waits for the one before, and so has little memory to wait for.
+//! Phases by integration of their gradients from cell to cell, the loudest first. The order of integration is
+//! determined before any phase: it is inherently sequential, and accesses little memory this way.
 
 mod flood;
 
@@ -31,7 +31,7 @@ fn gaussian_ratio(window: Window) -> f64 {
 /// Rows per task.
 const ROWS_PER_TASK: usize = 32;
 
-/// New phases of the cells of `target` under the mask; see [`rebuild`](super::rebuild).
+/// Computes the phases of the cells of `target` under the mask; see [`rebuild`](super::rebuild).
 pub(super) fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region, target: &mut Region, mask: &Mask) {
     if target.rect.is_empty() {
         return;
@@ -73,12 +73,12 @@ fn row_of<'a>(values: &'a [f32], row: usize, target: &Region) -> &'a [f32] {
     &values[row * target.n_bins()..][..target.n_bins()]
 }
 
-/// The known cells, with their target magnitudes.
+/// The known cells, with the magnitudes of the target under the mask.
 struct KnownCells<'a> {
     known: &'a Region,
     magnitude: Vec<f32>,
     loudest: f32,
-    /// Place of the target in them.
+    /// Position of the target in the known cells.
     first_row: usize,
     first_column: usize,
 }
@@ -115,8 +115,8 @@ impl KnownCells<'_> {
         row.checked_sub(self.first_row).filter(|row| *row < target.n_frames())
     }
 
-    /// At each [place](Flood::place) of a cell that is reached how far its phase is from where it is reached from, else
-    /// its phase: that of the target where a part starts.
+    /// For each [place](Flood::place), in turns: the phase step from the origin of a reached cell, or the phase of any
+    /// other cell, which is that of the target where a part starts.
     fn steps(&self, gradients: &Gradients, target: &Region, flood: &Flood) -> Vec<f64> {
         let (n_frames, n_bins, stride) = (self.known.n_frames(), self.known.n_bins(), flood.stride());
         let mut turns = vec![0.0; flood.n_places()];
@@ -164,7 +164,7 @@ impl Gradients {
         let along_bins = |log: &[f64], column: usize| {
             // Between the existing neighbours.
             let (low, high) = (column.saturating_sub(1), (column + 1).min(n_bins - 1));
-            // The spectrum is its own mirror image at DC and Nyquist.
+            // At DC and Nyquist the spectrum is mirrored, and its slope 0.
             let is_end = bins.start + column == 0 || bins.start + column + 1 == n_grid_bins;
             if is_end { 0.0 } else { (log[high] - log[low]) / (high - low).max(1) as f64 }
         };
