@@ -166,7 +166,7 @@ fn has_null(value: &Value) -> bool {
 fn name_of(act: &Act) -> Option<&'static str> {
     Some(match act {
         // What is kept is read from files that say anything: studio_keeps:: tries them.
-        Act::Command(_) | Act::Cancel | Act::Keep(_) => return None,
+        Act::Command(_) | Act::Cancel | Act::Preset(_) => return None,
         Act::Tools(_) => "Tools",
         Act::Reply(reply) => return name_of_reply(reply),
         Act::File(act) => return name_of_file_act(act),
@@ -215,7 +215,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             PlayAct::Speed(_) => "Speed",
         },
         Act::Notice(act) => match act {
-            NoticeAct::Tell { .. }
+            NoticeAct::Show { .. }
             | NoticeAct::Fail { .. }
             | NoticeAct::Close(_)
             | NoticeAct::CloseAll
@@ -301,7 +301,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         | Reply::Discard { .. }
         | Reply::KeepEditing
         | Reply::Locate(..)
-        | Reply::Left(_) => return None,
+        | Reply::Recover(_) => return None,
     })
 }
 

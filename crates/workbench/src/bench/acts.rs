@@ -58,7 +58,7 @@ pub enum Act {
     /// The library of sounds.
     Library(LibraryAct),
     /// Saved noise profiles and presets.
-    Keep(PresetAct),
+    Preset(PresetAct),
     /// Drags out of the window.
     DragOut(DragOutAct),
     /// Playback.
@@ -342,7 +342,7 @@ pub enum PlayAct {
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoticeAct {
     /// Shows a notice.
-    Tell {
+    Show {
         /// Its severity.
         severity: Severity,
         /// The message, a sentence.
@@ -381,7 +381,7 @@ pub enum NoticeAct {
 impl NoticeAct {
     /// A warning notice: a sentence without a full stop.
     pub fn warning(what: &str) -> NoticeAct {
-        NoticeAct::Tell { severity: Severity::Warning, what: super::notices::sentence(what), advice: None }
+        NoticeAct::Show { severity: Severity::Warning, what: super::notices::sentence(what), advice: None }
     }
 }
 
@@ -407,7 +407,7 @@ acts! {
     Layout(LayoutAct),
     Library(LibraryAct),
     Stroke(StrokeAct),
-    Keep(PresetAct),
+    Preset(PresetAct),
     DragOut(DragOutAct),
     Play(PlayAct),
     Notice(NoticeAct),

@@ -257,7 +257,7 @@ impl Workbench {
             Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
             Act::Library(act) => self.browser.act(act, &mut self.monitor, context),
-            Act::Keep(act) => self.preferences.keeping.act(act, context),
+            Act::Preset(act) => self.preferences.keeping.act(act, context),
             Act::DragOut(act) => self.dragging.act(act, &self.browser, &mut self.clipboard, context),
             Act::Play(act) => self.monitor.act(act, &context.documents),
             Act::Notice(NoticeAct::ShowFolder(folder)) => self.file_dialogs.show_folder(folder, context),
@@ -433,7 +433,7 @@ fn with_active(context: &mut Context, change: impl FnOnce(&mut OpenDocument)) {
 fn act_on_notices(act: NoticeAct, context: &mut Context) {
     let now_secs = context.now_secs();
     match act {
-        NoticeAct::Tell { severity, what, advice } => context.notify(severity, what, advice.as_deref()),
+        NoticeAct::Show { severity, what, advice } => context.notify(severity, what, advice.as_deref()),
         NoticeAct::Fail { operation, error } => context.fail(operation, &error),
         NoticeAct::Report { what, advice, file } => {
             context.notices.notify_report(now_secs, what, advice.as_deref(), file);

@@ -169,7 +169,7 @@ impl FileHandler<'_> {
             }
             Reply::KeepEditing => context.keep_all(),
             Reply::Locate(what, finding) => self.locate(what, finding),
-            Reply::Left(answer) => self.sessions.answer(answer, context),
+            Reply::Recover(answer) => self.sessions.answer(answer, context),
             Reply::Output(device, buffer_frames) => {
                 let buffer_frames = buffer_frames.clamp(BUFFER_FRAMES[0], BUFFER_FRAMES[1]);
                 self.monitor.choose_output(device, buffer_frames, context);

@@ -337,7 +337,7 @@ impl Sessions {
 
     fn offer(&mut self, context: &mut Context) {
         let Some(first) = self.found.first() else { return };
-        context.ask(Question::Left(first.left(self.found.len() - 1)));
+        context.ask(Question::Recover(first.left(self.found.len() - 1)));
     }
 
     /// Restores all sessions found in tab order. Those without a tab come first, oldest first.
