@@ -120,6 +120,8 @@ impl FileHandler<'_> {
         let context = &mut *self.context;
         match act {
             FileAct::Open(files) => self.opening.sort(files, context),
+            FileAct::OpenFile(file) => self.opening.open(file, context),
+            FileAct::PickLibraryFolder => self.file_dialogs.folder(context),
             FileAct::Paste(pasted) => self.opening.float(pasted, context),
             FileAct::Show(snapshot) => context.show(OpenDocument::new(None, snapshot)),
             FileAct::LookForSessions { agreed, files } => self.sessions.look(agreed, files, context),

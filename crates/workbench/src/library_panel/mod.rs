@@ -19,11 +19,11 @@ mod vector_cache;
 
 pub(super) use acting::perform_browse;
 pub use add_folders::AddedFolders;
-pub use browser::{Browser, BrowserRequest};
+pub use browser::Browser;
 pub use chips::{CHIPS, ChipChoice, LibraryChip, LibraryQuery};
 pub use duplicates::NullPair;
 pub use entries::{EntryNote, LibraryMode, LibraryRow, ListEntry, duplicate_words};
 pub use folders::{FolderList, LibraryFolder};
 pub use listing::ListAge;
 pub use order::{LibraryColumn, LibraryOrder};
-pub use sound_loader::{PasteAt, PastedSound};
+pub use sound_loader::{PasteAt, PastedSound, PreviewedSound};

@@ -7,6 +7,7 @@ use super::saved_view::{document_of, tab_of};
 use super::slot::SavedTab;
 use super::tabs::Tabs;
 use crate::base::{Error, shown_path};
+use crate::bench::acts::FileAct;
 use crate::bench::context::{Concern, Context};
 use crate::bench::notices::{Severity, sentence};
 use crate::commands::FileCommand;
@@ -203,6 +204,7 @@ impl Concern for Sessions {
         self.open_next(context);
         self.follow_tabs(context);
         save::follow(context);
+        self.open_files(context);
     }
 
     fn is_busy(&self, context: &Context) -> bool {
@@ -229,11 +231,6 @@ impl Sessions {
         self.begins_with_demo = true;
     }
 
-    /// Whether to open the demo clip; true at most once, after the search for sessions.
-    pub fn take_demo(&mut self) -> bool {
-        self.looking.is_none() && std::mem::take(&mut self.begins_with_demo)
-    }
-
     /// Resumes the session in the folder `path` in place of the process that wrote it.
     pub fn resume(&mut self, path: &Path, context: &mut Context) {
         match SessionFolder::adopt(path) {
@@ -245,10 +242,18 @@ impl Sessions {
         }
     }
 
-    /// Takes the files to open, once no session is left to decide about or open.
-    pub fn take_files(&mut self) -> Vec<PathBuf> {
-        let is_settled = self.looking.is_none() && self.found.is_empty() && !self.queue.is_busy();
-        if is_settled { std::mem::take(&mut self.files) } else { Vec::new() }
+    /// After the search for sessions, opens the demo clip if there is nothing else to open; once no session is left to
+    /// decide about or open, opens the files.
+    fn open_files(&mut self, context: &mut Context) {
+        if self.looking.is_some() {
+            return;
+        }
+        if std::mem::take(&mut self.begins_with_demo) {
+            context.order(FileCommand::OpenDemo);
+        }
+        if self.found.is_empty() && !self.queue.is_busy() {
+            std::mem::take(&mut self.files).into_iter().for_each(|file| context.order(FileAct::OpenFile(file)));
+        }
     }
 
     /// Folders of sessions being resumed, and files to open, for a process that replaces this one. Excludes sessions
