@@ -22,7 +22,7 @@ struct PeakCells {
 
 fn phase_step(turns: f32) -> u32 {
     let from_half = turns + 0.5;
-    return u32((from_half - floor(from_half)) * 256.0) & 255u;
+    return u32(clamp((from_half - floor(from_half)) * 256.0, 0.0, 256.0)) & 255u;
 }
 
 @compute @workgroup_size(256)

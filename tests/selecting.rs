@@ -263,22 +263,6 @@ fn the_wand_takes_a_tone_and_harmonics_follow_it() {
     assert!((secs[0] - 0.8).abs() < one_pixel && (secs[1] - 1.2).abs() < one_pixel, "{secs:?}");
 }
 
-#[test]
-fn harmonics_of_a_tone_below_the_first_bin_are_found() {
-    if !has_gpu() {
-        return;
-    }
-    let mut bench = bench(Drawing::Wgpu);
-    let channel: Vec<f32> =
-        (0..2 * RATE as usize).map(|k| (0.5 * (TAU * 2.0 * k as f64 / RATE).sin()) as f32).collect();
-    bench.show(Snapshot::new(Source::from_channels(vec![channel], RATE as u32).unwrap()));
-    bench.set_view(|view| (view.hz, view.axis) = ([0.0, 100.0], Axis::Linear));
-    bench.click("Harmonics of a tone");
-    drag(&mut bench, &[[1.0, 6.0]], NONE);
-    let Shape::Harmonics { f0_hz, .. } = selection(&bench).shapes[0].1 else { panic!("harmonics") };
-    assert!(f0_hz > 0.0 && f0_hz < 8.0, "{f0_hz}");
-}
-
 /// Harmonics of a gliding fundamental, from 0.3 to 1.7 s of 2 s.
 fn gliding(hz_at: impl Fn(f64) -> f64, n: usize) -> Snapshot {
     let mut cycles = 0.0;

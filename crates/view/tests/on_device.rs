@@ -8,7 +8,7 @@ use engine::gpu::ReadBack;
 use engine::{Engine, EngineRegion, Plans};
 use media::Source;
 use sonobrush_view::{Analysis, ChannelView, Level, Peaks, Piece, TileData, TileKey, TileSet};
-use support::gpu::gpu;
+use support::gpu::{gpu, own_gpu};
 use support::signals::{noise, tone};
 
 const RATE: u32 = 44_100;
@@ -108,7 +108,7 @@ fn assert_steps_alike(found: &Peaks<f32>, wanted: &Peaks<f32>, name: &str) {
 
 #[test]
 fn pictures_take_no_fft_on_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+    let Some(gpu) = own_gpu() else { return };
     let n_ffts = |engine: &Engine| {
         let analysis = analysis(ChannelView::All, stft(1024, 256));
         let set = |level| TileSet {
