@@ -28,7 +28,7 @@ impl Canvas {
         Some(self.menu_at(at, kind, document))
     }
 
-    /// Fixes the readout at the place of an open menu; `None`: it was closed.
+    /// Fixes the readout at the position of an open menu; `None` once it is closed.
     pub fn pin_pointer(&mut self, at: Option<Pos2>) {
         self.input.pinned = at;
     }

@@ -1,4 +1,4 @@
-//! The heading of a panel: fold, menu and hide buttons.
+//! The heading of a panel: its name, which folds the panel when clicked, a copy or measure button, and a menu.
 
 use super::super::widgets::{self, ButtonStyle};
 use super::super::widgets::{boxes, theme};

@@ -81,7 +81,7 @@ pub enum Drag {
         viewport: Viewport,
         /// Place of the press.
         start: Pos2,
-        /// Offset at that time: seconds and units.
+        /// Offset at the press, in seconds and axis units.
         from: [f64; 2],
     },
     /// Drags an edge or a corner of the floating picture.
@@ -92,7 +92,7 @@ pub enum Drag {
         start: Pos2,
         /// The edge or corner.
         grip: Grip,
-        /// The picture at that time.
+        /// The picture at the press.
         from: Box<PictureBrush>,
     },
     /// Holds a piano key, as a MIDI number, beside the pane with this viewport.
@@ -111,7 +111,7 @@ pub enum Drag {
 /// A menu that opens at the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MenuKind {
-    /// Commands for that place.
+    /// Commands for the position.
     Commands,
     /// Brushes and colour maps.
     Brushes,
@@ -132,7 +132,7 @@ impl Drag {
 /// How a drag combines with the selection at its beginning.
 #[derive(Debug, Clone)]
 pub struct SelectionJoin {
-    /// None replaces it.
+    /// How to combine with the selection; `None` replaces it.
     pub combine: Option<Combine>,
     /// The selection when the drag began.
     pub before: Option<Selection>,

@@ -19,7 +19,7 @@ pub struct PointerInput {
     pub lasso: Option<Lasso>,
     /// The last known pressure of a pen, 0 to 1; `None` for devices that report none.
     pub force: Option<f32>,
-    /// The place of an open menu, which the readout is fixed at.
+    /// The position at which the open menu was opened; the readout stays there.
     pub pinned: Option<Pos2>,
     /// Whether Shift is held.
     pub is_shift: bool,

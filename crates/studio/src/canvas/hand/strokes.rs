@@ -92,7 +92,7 @@ fn show(scene: &mut Scene, set: &TileSet, cells: &ShownCells) -> usize {
     }
 }
 
-/// The shown tiles that points of a stroke affect, at a level above the transform's grid.
+/// The visible tiles that points of a stroke affect, at a level coarser than the transform's grid; empty at level 0.
 fn tiles_under(scene: &Scene, place: &StrokePlace, edit: &Edit, points: &[Point]) -> Vec<LevelTile> {
     let look = scene.look(place.set.channels).filter(|_| place.set.level > 0);
     let Some(look) = look else { return Vec::new() };

@@ -12,7 +12,7 @@ use egui::{Painter, Pos2};
 /// Partials shown per note.
 const MAX_PARTIALS: usize = 16;
 
-/// Level below the loudest at which a partial is drawn at minimum opacity.
+/// Level below the loudest partial, in dB, at which a partial is drawn at minimum opacity.
 const FADE_RANGE_DB: f64 = 48.0;
 
 impl Canvas {
@@ -34,7 +34,7 @@ impl Canvas {
     }
 }
 
-/// Maximum number of notes drawn; more would blur.
+/// Maximum number of notes drawn; more could not be told apart.
 const MAX_NOTES: usize = 4096;
 
 /// The visible notes of a phrase, each as a line at its pitch.
