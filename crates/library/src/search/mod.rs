@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use words::match_words;
 
-/// A search.
+/// A search query.
 #[derive(Debug, Clone, Default)]
 pub struct SoundQuery {
     /// Prefixes of words in names, paths and tags, all of which must match.
@@ -217,7 +217,7 @@ impl LibraryStore {
             (Some(name), _) => sorted_by(name, query, &mut values)?,
             // The name counts most, then tags, then the path.
             (None, Some(words)) if self.is_ranked(words)? => "bm25(text, 4.0, 1.0, 2.0), sound.id".into(),
-            // The order in which the index gives them: reading stops at the limit.
+            // The index's own order, so that reading stops at the limit.
             (None, Some(_)) => "text.rowid".into(),
             (None, None) => "sound.id".into(),
         };

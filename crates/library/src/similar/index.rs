@@ -59,7 +59,7 @@ impl SimilarIndex {
         let mut n_new = 0;
         let mut select = connection.prepare(&format!("SELECT {COLUMNS} WHERE sound.id = ?1"))?;
         for id in std::mem::take(&mut self.undescribed) {
-            // One that is gone does not come back.
+            // A sound that no longer exists is dropped.
             if let Some(row) = select.query([id])?.next()? {
                 n_new += i64::from(self.take(row)?);
             }
@@ -86,7 +86,7 @@ impl LibraryStore {
     /// # Errors
     /// Read errors; cancelled.
     pub fn similar_index(&self, before: Option<Arc<SimilarIndex>>, progress: &Progress) -> Result<Arc<SimilarIndex>> {
-        // All of it is read as it was at one moment.
+        // In one transaction, so that all reads see the same state.
         let moment = self.connection().unchecked_transaction().map_err(|error| self.unread(&error))?;
         let mark = mark_of(&moment).map_err(|error| self.unread(&error))?;
         if let Some(before) = before.as_ref().filter(|before| before.mark == mark) {
@@ -107,7 +107,7 @@ impl LibraryStore {
                 undescribed: before.undescribed.clone(),
             };
             let (index, n_new, n_described) = grown(kept)?;
-            // Otherwise some that it has were described again.
+            // Otherwise, sounds in the index were described again, and it is rebuilt.
             if n_described <= n_new {
                 return Ok(index);
             }

@@ -58,7 +58,7 @@ pub fn watch_library(
             continue;
         }
         match scan(place, order, &due, progress, on_event) {
-            // The next scan may find what this one left out.
+            // Folders with files too recent for this scan are scanned again.
             Ok(report) => report.young.iter().for_each(|folder| watch.mark(folder)),
             Err(_) if progress.is_cancelled() => return Ok(()),
             Err(error) => return Err(error),

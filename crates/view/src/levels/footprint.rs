@@ -5,11 +5,11 @@
 //! middle.
 //!
 //! Where cells are large, [`CellStyle::Smooth`] interpolates levels between their centres, separately along each axis.
-//! Let a pixel cover `d` cells along an axis, and a cell `s` points. Midway between two neighbouring centres lies a ramp
-//! `(1 - d) min(1, (s - 2) / 2)` cells long, along which the level in dB changes linearly from one cell's to the
-//! other's; outside the ramp a pixel shows the bare cell. So a pixel that holds a centre always shows that cell, a pixel
-//! midway between two centres shows the mean of their levels, cells of at most 2 points are bare, and the ramp grows
-//! continuously as the view is zoomed in.
+//! Let a pixel cover `d` cells along an axis, and a cell `s` points. Midway between two neighbouring centres lies a
+//! ramp `(1 - d) min(1, (s - 2) / 2)` cells long, along which the level in dB changes linearly from one cell's to the
+//! other's; outside the ramp a pixel shows the bare cell. So a pixel that holds a centre always shows that cell, a
+//! pixel midway between two centres shows the mean of their levels, cells of at most 2 points are bare, and the ramp
+//! grows continuously as the view is zoomed in.
 //!
 //! Views of many frames are drawn from a pyramid: an entry of level k is the maximum of `4^k` frames, and from level 1
 //! on a row is the maximum of neighbouring bins, so that there are at most 1,025 rows.

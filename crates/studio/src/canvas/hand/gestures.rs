@@ -46,8 +46,8 @@ impl Canvas {
                         self.release(at, button, document, tools, grid, limits, gestures);
                     }
                     let is_ours = is_uncovered(ui, at);
-                    // egui closes an open popup only on a click, and this press may become a drag. A right-click moves the
-                    // menu.
+                    // egui closes an open popup only on a click, and this press may become a drag. A right-click
+                    // moves the menu.
                     let closes = is_ours && egui::Popup::is_any_open(ui.ctx()) && button != PointerButton::Secondary;
                     if closes {
                         egui::Popup::close_all(ui.ctx());
