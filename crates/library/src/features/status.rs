@@ -127,7 +127,7 @@ impl Flow {
     }
 }
 
-/// Computes statuses from counters.
+/// Computes status reports from counters.
 pub struct RunMeter {
     /// The engine.
     engine: Engine,
