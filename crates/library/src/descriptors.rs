@@ -33,11 +33,11 @@ pub struct Descriptor {
 /// Type of a descriptor, and its field in a description; `None` if the sound has no value.
 #[derive(Debug, Clone, Copy)]
 pub enum Reading {
-    /// A number.
+    /// A real number.
     Number(fn(&Description) -> Option<f64>),
-    /// A whole number.
+    /// A whole number, which every sound has.
     Count(fn(&Description) -> u64),
-    /// A boolean.
+    /// A boolean, which every sound has.
     Truth(fn(&Description) -> bool),
     /// A text.
     Text(fn(&Description) -> Option<String>),

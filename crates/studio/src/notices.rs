@@ -28,7 +28,7 @@ const ROW_CHROME_WIDTH: f32 = 84.0;
 /// Window heights below which only two rows and one row fit.
 const LOW: [f32; 2] = [700.0, 460.0];
 
-/// The shown notices, and their place.
+/// The shown notices, and their position.
 #[derive(Debug, Default)]
 pub struct NoticeLane {
     /// The newest notice when a mouse button went down; `None` while none is down.
@@ -36,7 +36,7 @@ pub struct NoticeLane {
     shown: Option<Shown>,
 }
 
-/// Place of the notices.
+/// Position of the notices.
 #[derive(Debug, Clone, Copy)]
 struct Shown {
     rect: Rect,
@@ -130,7 +130,7 @@ impl<'a> Row<'a> {
         Row { notice, text, size }
     }
 
-    /// Draws it as a card with its upper left corner at `at`.
+    /// Draws the notice as a card with its upper left corner at `at`.
     fn show(self, ctx: &Context, at: Pos2, acts: &mut Acts) {
         let palette = theme::palette(ctx);
         let area = egui::Area::new(Id::unique(("notice", self.notice.id))).order(egui::Order::Middle);

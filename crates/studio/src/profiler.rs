@@ -28,12 +28,12 @@ struct Listening {
 }
 
 impl Profiler {
-    /// Whether it is shown.
+    /// Whether the profiler is shown.
     pub fn is_on(&self) -> bool {
         self.listening.is_some()
     }
 
-    /// Shows or hides it.
+    /// Shows or hides the profiler.
     pub fn toggle(&mut self) {
         self.listening = match self.listening.take() {
             Some(_) => None,

@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-/// How to run any features job.
+/// Options for running any features job.
 #[derive(Debug, Clone)]
 pub struct FeatureWork {
     /// Number of analysis threads, at least 1.

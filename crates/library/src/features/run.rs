@@ -11,7 +11,7 @@ use super::tasks::ManifestPart;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::path::{Path, PathBuf};
 
-/// A features run.
+/// Inputs, output and options of a run.
 #[derive(Debug, Clone)]
 pub struct FeatureOrder {
     /// Files and folders.

@@ -73,7 +73,7 @@ pub struct PaintLine {
     pub file: StoredPath,
     /// The output, relative to the folder of outputs.
     pub output: StoredPath,
-    /// Its status.
+    /// Whether the file was painted, failed or was skipped.
     pub status: PaintStatus,
     /// Duration in seconds.
     pub secs: f64,

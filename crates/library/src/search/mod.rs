@@ -44,7 +44,7 @@ pub struct FoundSound {
     pub hash: String,
     /// `sound` or `picture`.
     pub kind: String,
-    /// Its existing files.
+    /// Paths of its existing files.
     pub paths: Vec<StoredPath>,
     /// Its tags, both of its files and the user's, by name.
     pub tags: Vec<SoundTag>,
@@ -58,7 +58,7 @@ pub struct FoundSound {
 pub struct SoundTag {
     /// Name in lower case, such as `title` or `genre`.
     pub name: String,
-    /// Its text.
+    /// Value of the tag.
     pub value: String,
     /// Its origin: `bext`, `id3`, or `user` for the user's own.
     pub source: String,

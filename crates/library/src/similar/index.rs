@@ -39,7 +39,7 @@ impl SimilarIndex {
         nearest.into_iter().map(|(id, distance)| (id, score_of(distance))).collect()
     }
 
-    /// Adds a sound. Returns whether it is described, which includes silent ones.
+    /// Adds a sound. Returns whether it has been described, as silent sounds are, too.
     fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let id: i64 = row.get(0)?;
         if row.get::<_, Option<i64>>(1)?.is_none() {
@@ -53,8 +53,8 @@ impl SimilarIndex {
         Ok(true)
     }
 
-    /// Adds the sounds after its last one, and those that were not described before. Returns how many are now
-    /// described.
+    /// Adds the sounds after the last indexed one, and those described in the meantime. Returns the number of sounds
+    /// newly described.
     fn grow(&mut self, connection: &Connection, progress: &Progress) -> rusqlite::Result<i64> {
         let mut n_new = 0;
         let mut select = connection.prepare(&format!("SELECT {COLUMNS} WHERE sound.id = ?1"))?;

@@ -53,7 +53,7 @@ pub struct KindStats {
 /// State of the library.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LibraryStatus {
-    /// Its folders.
+    /// Folders of the library.
     pub folders: Vec<StoredPath>,
     /// Existing files.
     pub files: i64,

@@ -21,7 +21,7 @@ const MAX_MARKED_FOLDERS: usize = 256;
 pub struct WatchSystem {
     /// Watcher; `None` if unavailable.
     pub watcher: Option<Box<dyn Watcher>>,
-    /// Its events.
+    /// Change events from the watcher.
     pub events: Receiver<notify::Result<Event>>,
     /// Whether the system does not report changes in a folder, as on a network share.
     pub is_share: fn(&Path) -> bool,

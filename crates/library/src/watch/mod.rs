@@ -73,7 +73,7 @@ pub enum WatchEvent<'a> {
     Notice(String),
     /// Progress of a run.
     Status(&'a AddReport),
-    /// A run ended.
+    /// The final report of a run.
     Done(&'a AddReport),
 }
 

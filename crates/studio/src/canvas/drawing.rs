@@ -71,7 +71,7 @@ impl Canvas {
         report
     }
 
-    /// Updates the range of levels to what is visible, unless it is locked.
+    /// Fits the colour range to the visible part, unless it is locked or the user is painting.
     fn follow_range(&mut self, document: &OpenDocument, view: &mut View) {
         let seen = Seen {
             snapshot: document.shown().clone(),

@@ -222,12 +222,12 @@ impl PaneLayout {
         rects
     }
 
-    /// Viewport of the picture at a place.
+    /// Viewport of the picture at a position.
     pub fn viewport_at(&self, at: Pos2) -> Option<Viewport> {
         self.pane_at(at).map(|pane| pane.viewport)
     }
 
-    /// The picture at a place.
+    /// The picture at a position.
     pub fn pane_at(&self, at: Pos2) -> Option<&PaneAt> {
         self.panes.iter().find(|pane| pane.rect.contains(at))
     }

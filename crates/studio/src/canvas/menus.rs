@@ -7,7 +7,7 @@ use crate::workbench::OpenDocument;
 use egui::{Pos2, pos2};
 
 impl Canvas {
-    /// A menu at a place, with the label there.
+    /// A menu at a position, with the label there.
     pub(super) fn menu_at(&self, at: Pos2, kind: MenuKind, document: &OpenDocument) -> MenuAt {
         MenuAt { at, kind, label: self.label_below(at, document) }
     }

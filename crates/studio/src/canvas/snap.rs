@@ -74,7 +74,7 @@ impl Snapper {
         self.landmarks.last().filter(|_| self.catch.is_some()).map(|(_, marks)| marks)
     }
 
-    /// The onset or beat line near a place in a viewport, whichever is nearer.
+    /// The onset or beat line near a position in a viewport, whichever is nearer.
     pub fn secs(&self, viewport: &Viewport, secs: f64) -> Option<f64> {
         let onset = self.marks().and_then(|marks| marks.secs(viewport, secs));
         let beat = self.catch.and_then(|catch| catch.beat);

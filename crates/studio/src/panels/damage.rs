@@ -174,7 +174,7 @@ fn repair_words(brush: &Brush) -> String {
     if words.is_empty() { name.to_owned() } else { format!("{name}: {}", words.join(", ")) }
 }
 
-/// A setting in words; `None` for one that is off or not in the option bar.
+/// A setting in words; `None` if it is off or not in the option bar.
 fn setting(parameter: &Parameter, value: &ParameterValue<'_>) -> Option<String> {
     let label = parameter.controls.first().map(|control| control.label)?;
     match value {

@@ -40,7 +40,7 @@ pub struct Palette {
     pub on_accent: Color32,
     /// Background of an active tool or toggle.
     pub accent_soft: Color32,
-    /// A second curve.
+    /// The second series of a plot.
     pub series_2: Color32,
     /// Icon of a warning.
     pub warning: Color32,

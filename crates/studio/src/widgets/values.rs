@@ -32,7 +32,7 @@ pub struct Value<'a> {
     pub width: f32,
     /// Unit after the number; empty if it has none.
     pub unit: &'a str,
-    /// Its caption.
+    /// How its name is shown.
     pub caption: Captioned<'a>,
 }
 

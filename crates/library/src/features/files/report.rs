@@ -68,7 +68,7 @@ pub struct ShardNote {
     pub rows: [u64; 2],
 }
 
-/// A merged shard.
+/// A merged shard, and where it was computed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MergedShard {
     /// Number of the shard, counted from 0.

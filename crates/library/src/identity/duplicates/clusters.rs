@@ -124,7 +124,7 @@ impl<'a> Clusters<'a> {
         Ok(())
     }
 
-    /// Decides, from the best class on, which are kept: those that duplicate no kept one.
+    /// Decides which classes are kept: in order, the best first, each class that duplicates no class kept so far.
     ///
     /// # Errors
     /// Cancelled.

@@ -41,7 +41,7 @@ impl DuplicateLevel {
 pub struct DuplicateSound {
     /// Id of the sound.
     pub id: i64,
-    /// Its existing files.
+    /// Paths of its existing files.
     pub paths: Vec<StoredPath>,
     /// Distance from the first sound: differing bits for pictures, fraction of wrong bits for recordings, otherwise 0.
     pub distance: Option<f64>,

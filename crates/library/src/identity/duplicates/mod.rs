@@ -52,7 +52,7 @@ impl Default for DuplicateOrder {
 pub struct IdentifiedSound {
     /// Id of the sound.
     pub id: i64,
-    /// Its files.
+    /// Paths of its existing files.
     pub paths: Vec<StoredPath>,
     /// Start of the other sound in it, in seconds; negative if the other begins earlier.
     pub offset_secs: f64,

@@ -35,7 +35,7 @@ pub fn each_alike(
     }
 }
 
-/// All pairs of blocks, including each block with itself.
+/// Finds pairs on the device, comparing every two blocks.
 fn on_device(
     hashes: &[[u64; 3]],
     max: u32,

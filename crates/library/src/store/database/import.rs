@@ -76,7 +76,7 @@ struct ShardFile {
 
 impl LibraryStore {
     /// Imports another library. With `root`, its only folder is mapped to that path. An import that ends early keeps
-    /// what it has; importing the same library again continues it.
+    /// the files imported so far; importing the same library again continues it.
     ///
     /// # Errors
     /// If the library cannot be read, is damaged, is this one, or has several folders and `root` is given; write

@@ -1,4 +1,4 @@
-//! The database as a file: place, tables, versions, files beside it, import and check.
+//! The database as a file: location, tables, versions, files beside it, import and check.
 //! Writes only to the database and the library's folder.
 
 pub(super) mod below;

@@ -134,7 +134,7 @@ impl LibraryStore {
         &self.connection
     }
 
-    /// The place of the library.
+    /// Location of the library.
     pub fn place(&self) -> &LibraryPlace {
         &self.place
     }

@@ -130,8 +130,8 @@ fn unless_gone<T>(path: &Path, read: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Whether there is a lock file with the program's mark, once held by a process. An empty file proves nothing: beside
-/// such a lock it was left by a process that ended too early, elsewhere it is the user's.
+/// Whether there is a lock file with the program's mark, once held by a process. Beside such a lock, empty files were
+/// left by a process that ended too early; without it, they count as the user's.
 fn has_lock_text(path: &Path) -> bool {
     let is_file = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     is_file && read_head(path, HEAD_BYTES).is_ok_and(|text| !text.is_empty() && is_lock_text(&text))

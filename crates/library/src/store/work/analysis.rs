@@ -132,7 +132,7 @@ impl SoundShape {
 
 /// A file ready for analysis.
 pub enum Decoded {
-    /// A sound.
+    /// A sound, decoded or read from its file.
     Sound(Source),
     /// A picture, which the analysis decodes.
     Picture,

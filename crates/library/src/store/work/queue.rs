@@ -25,7 +25,7 @@ pub struct ClaimedFile {
     pub stamp: FileStamp,
     /// Its sound, if known.
     pub sound: Option<i64>,
-    /// Its claimed jobs.
+    /// Jobs claimed by this process.
     pub kinds: JobKinds,
 }
 

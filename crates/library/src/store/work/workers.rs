@@ -53,7 +53,7 @@ pub struct UnfinishedFile {
     pub file: ClaimedFile,
     /// Its hash, if a job needs it.
     pub hash: Option<Digest>,
-    /// All other facts.
+    /// Facts found by the analysis so far.
     pub facts: Box<SoundFacts>,
 }
 
@@ -82,7 +82,7 @@ pub struct ScanTask {
 pub struct HashedFile {
     /// The file.
     pub file: ClaimedFile,
-    /// Its hash.
+    /// Hash of the file, which identifies the sound.
     pub hash: Digest,
     /// Format of the sound; `None` for a picture.
     pub shape: Option<SoundShape>,
@@ -96,7 +96,7 @@ pub struct FinishedFile {
     pub file: ClaimedFile,
     /// The hash, if a job needs it and it could be computed.
     pub hash: Option<Digest>,
-    /// Its result.
+    /// Result of its jobs.
     pub fate: FileFate,
 }
 

@@ -119,9 +119,11 @@ pub struct LibraryWriter<'a> {
     tags: UserTags,
     owner: String,
     order: &'a AddOrder,
-    /// Receives status reports; the time of the last, and whether that included sounds.
+    /// Receives status reports.
     status: &'a mut dyn FnMut(&AddReport),
+    /// Time of the last status report.
     reported: Instant,
+    /// Whether the report has included sounds.
     had_sounds: bool,
     heart: Heartbeat,
     scans_left: usize,

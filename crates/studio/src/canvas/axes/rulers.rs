@@ -35,7 +35,7 @@ pub fn db_from_y(strip: Rect, y: f32) -> f32 {
 /// Marks on the rulers in addition to numbers.
 #[derive(Debug, Default)]
 pub struct Tags {
-    /// The pointer's place in the pane with this viewport.
+    /// The pointer's position in the pane with this viewport.
     pub pointer: Option<egui::Pos2>,
     /// Position of the head of the cursor or the playhead on the time ruler.
     pub head_x: Option<f32>,

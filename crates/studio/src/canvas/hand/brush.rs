@@ -1,4 +1,4 @@
-//! Converts tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
+//! Converts tools to edits: the brush's size at a position, strokes, and selections drawn by hand.
 
 use super::pointer::CLICK_POINTS;
 use crate::canvas::snap::NoteCatch;
@@ -40,7 +40,7 @@ pub struct Pen {
     pub line: Option<Arc<PitchLine>>,
 }
 
-/// A pointer's place as a point of a stroke of even pressure; frequencies stay within the spectrum.
+/// A pointer's position as a point of a stroke of even pressure; frequencies stay within the spectrum.
 pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     let min = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
     let hz = viewport.hz_from_y(at[1]).clamp(min, grid.nyquist_hz());
@@ -149,7 +149,7 @@ pub fn begin_stroke(
     })
 }
 
-/// The range, band or box between two places of the pointer. Its soft edges are one hop and two bins wide.
+/// The range, band or box between two positions of the pointer. Its soft edges are one hop and two bins wide.
 pub fn shape_between(tool: Tool, viewport: &Viewport, grid: &Grid, places: [[f64; 2]; 2]) -> Shape {
     let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
     let sorted = |a: f64, b: f64| [a.min(b), a.max(b)];

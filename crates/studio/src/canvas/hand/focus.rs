@@ -14,7 +14,7 @@ pub struct Keyboard {
     is_lent: bool,
     /// Whether the tool is down at the cursor, so that the pointer doesn't move it.
     has_pen: bool,
-    /// Place of the last press: seconds and hertz.
+    /// Position of the last press: seconds and hertz.
     last_tap: Option<[f64; 2]>,
 }
 
@@ -75,12 +75,12 @@ impl Keyboard {
         self.has_pen = is_down;
     }
 
-    /// Whether the last press was at this place: a second one there is a double click.
+    /// Whether the last press was at this position: a second one there is a double click.
     pub fn has_tapped(&self, place: [f64; 2]) -> bool {
         self.last_tap == Some(place)
     }
 
-    /// Notes a press at this place, in seconds and hertz.
+    /// Notes a press at this position, in seconds and hertz.
     pub fn note_tap(&mut self, place: [f64; 2]) {
         self.last_tap = Some(place);
     }

@@ -36,9 +36,9 @@ impl LabelGrip {
 pub struct LabelDrag {
     /// The pane where it began.
     pub viewport: Viewport,
-    /// Place of the press.
+    /// Position of the press.
     pub start: Pos2,
-    /// Place of the pointer.
+    /// Position of the pointer.
     pub now: Pos2,
     /// The dragged part.
     pub grip: LabelGrip,
@@ -93,9 +93,9 @@ pub type LabelEdges = ([f64; 2], Option<[f64; 2]>);
 pub struct LabelDrawn {
     /// Viewport of the pane where it began, or below the lanes.
     pub viewport: Viewport,
-    /// Place of the press.
+    /// Position of the press.
     pub start: Pos2,
-    /// Place of the pointer.
+    /// Position of the pointer.
     pub now: Pos2,
     /// Whether it is drawn in the lanes, without a band.
     pub is_in_lanes: bool,
@@ -132,7 +132,7 @@ pub fn rect_in(label: &Label, viewport: &Viewport, pane: Rect) -> Rect {
     Rect::from_min_max(pos2(left, top), pos2(right, bottom))
 }
 
-/// The edge of a label nearest to a place in a pane, at most `reach` points away.
+/// The edge of a label nearest to a position in a pane, at most `reach` points away.
 pub fn edge_at(label: &Label, at: Pos2, viewport: &Viewport, pane: Rect, reach: f32) -> Option<LabelGrip> {
     let rect = rect_in(label, viewport, pane);
     if !rect.expand(reach).contains(at) {

@@ -16,9 +16,9 @@ const MIN_POINTS: f64 = 1.0;
 pub struct OutlineDrag {
     /// The pane where it began.
     viewport: Viewport,
-    /// Place of the press.
+    /// Position of the press.
     start: Pos2,
-    /// Place of the pointer.
+    /// Position of the pointer.
     pub now: Pos2,
     /// The dragged edge or corner; `None` moves the whole outline.
     grip: Option<ShapeGrip>,
@@ -27,7 +27,7 @@ pub struct OutlineDrag {
 }
 
 impl OutlineDrag {
-    /// Begins a drag at a place.
+    /// Begins a drag at a position.
     pub fn new(viewport: Viewport, at: Pos2, grip: Option<ShapeGrip>, from: Selection) -> OutlineDrag {
         OutlineDrag { viewport, start: at, now: at, grip, from }
     }

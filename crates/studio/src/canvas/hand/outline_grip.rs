@@ -39,7 +39,7 @@ const LABEL: &str = "Grip of the selection";
 const TOOLTIP: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
 
-/// Place of a selection's grip in a pane: in the middle of the visible part of its top edge. `None` if that isn't
+/// Position of a selection's grip in a pane: in the middle of the visible part of its top edge. `None` if that isn't
 /// visible.
 pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<Rect> {
     let [secs, hz] = selection.extent();
@@ -55,7 +55,7 @@ pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<R
 }
 
 impl Canvas {
-    /// Current place of the grip of the document's selection; `None` during another gesture.
+    /// Current position of the grip of the document's selection; `None` during another gesture.
     fn grip_place(&self, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<Rect> {
         let may_hold = tools.active().selects() || tools.active() == Tool::Hand;
         let is_free = matches!(self.input.drag, None | Some(Drag::Outline(_))) && self.input.lasso.is_none();
@@ -194,7 +194,7 @@ fn box_in(selection: &Selection, shape: usize, viewport: &Viewport, pane: Rect) 
     Some((Rect::from_min_max(pos2(left, top), pos2(right, bottom)), [secs.is_some(), hz.is_some()]))
 }
 
-/// Whether an edge or corner at a place is visible, rather than within another shape of the selection.
+/// Whether an edge or corner at a position is visible, rather than within another shape of the selection.
 fn is_seen(selection: &Selection, viewport: &Viewport, place: Pos2, grip: [i8; 2]) -> bool {
     if selection.shapes.len() == 1 || selection.needs_sound() {
         return true;

@@ -16,7 +16,7 @@ const MAX_PARTIALS: usize = 16;
 const FADE_RANGE_DB: f64 = 48.0;
 
 impl Canvas {
-    /// The first partials of every note that a press at a place would begin, or that the current stroke continues.
+    /// The first partials of every note that a press at a position would begin, or that the current stroke continues.
     pub(in crate::canvas) fn draw_ghost(&self, clipped: &Painter, pane: &PaneAt, over: &MarkContext<'_>, at: Pos2) {
         let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = over.tools.brush() else { return };
         let viewport = &pane.viewport;

@@ -200,7 +200,7 @@ impl Canvas {
         }
     }
 
-    /// The label at a place, and which part of it.
+    /// The label at a position, and which part of it.
     pub(in crate::canvas) fn label_at(
         &self,
         at: Pos2,

@@ -46,7 +46,7 @@ impl Loupe {
         }
     }
 
-    /// Whether it is shown.
+    /// Whether the loupe is shown.
     pub fn is_on(&self) -> bool {
         self.is_on
     }
@@ -110,7 +110,7 @@ fn sized(view: &Transform, steps: i32, sample_rate_hz: f64) -> Option<Transform>
     }
 }
 
-/// Its caption.
+/// Caption of the loupe: the FFT size and its length in milliseconds, or the number of rows.
 fn caption(transform: &Transform, sample_rate_hz: f64) -> String {
     match transform {
         Transform::Stft(stft) => {

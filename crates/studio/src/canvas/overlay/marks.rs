@@ -116,7 +116,7 @@ pub fn snapped(painter: &Painter, pane: Rect, onset_x: Option<f32>, peak_y: Opti
     }
 }
 
-/// A draggable handle.
+/// Draws a draggable handle: a light square on a dark one.
 pub fn handle(painter: &Painter, at: Pos2) {
     let square = |size: f32| Rect::from_center_size(at, vec2(size, size));
     painter.rect_filled(square(9.0), 0.0, CANVAS_DARK);
