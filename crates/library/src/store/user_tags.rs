@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Source of tags set by the user.
 pub const USER: &str = "user";
-/// Maximum length of a tag's name and value, in characters.
+/// Maximum length of a tag's name and value, in bytes of UTF-8.
 const MAX_CHARS: usize = 1_000;
 
 /// The tags of each sound, by the hash of its file.
@@ -91,7 +91,7 @@ impl LibraryStore {
             Ok(())
         });
         if let (Err(_), Some(added)) = (&done, &added) {
-            // What was not set must not come back with the next library.
+            // A tag that was not set must not be restored into the next library.
             let path = self.place().tags_file();
             if let Err(error) = open_private_file(&path).and_then(|file| take_back(&file, added)) {
                 tracing::warn!(%error, "a tag that was not set stays in {}", path.display());
@@ -139,6 +139,6 @@ fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<Option<Range<u64>>>
     if is_new {
         text.splice(..1, TAGS_MARK.iter().copied());
     }
-    // One process writes at a time: the database's transaction is open.
+    // Only one process writes at a time, since the database's transaction is open.
     append_lines(&mut file, &text).map(Some).map_err(io)
 }
