@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Source of tags set by the user.
 pub const USER: &str = "user";
-/// Maximum length of a tag's name and value, in bytes of UTF-8.
+/// Maximum length of a tag's name and value, in characters.
 const MAX_CHARS: usize = 1_000;
 
 /// The tags of each sound, by the hash of its file.
@@ -58,7 +58,8 @@ impl LibraryStore {
     /// For a sound that the library does not have, or an empty name; write errors.
     pub fn set_tag(&self, sound: i64, name: &str, value: Option<&str>) -> Result<()> {
         let name = name.trim().to_lowercase();
-        if name.is_empty() || name.len() > MAX_CHARS || value.is_some_and(|value| value.len() > MAX_CHARS) {
+        let is_long = |text: &str| text.chars().nth(MAX_CHARS).is_some();
+        if name.is_empty() || is_long(&name) || value.is_some_and(is_long) {
             let sentence = format!("a tag needs a name, and at most {MAX_CHARS} letters on either side of the =");
             return Err(Error::new(ErrorKind::Script, sentence));
         }
