@@ -127,3 +127,12 @@ fn marks_that_turn_text_around_are_escaped_in_the_tags() {
     let found = json(&place, &["search", "dark"]);
     assert_eq!(found[0]["tags"][0]["value"], value, "{found:#}");
 }
+
+/// The limit of a tag counts letters, also those of several bytes.
+#[test]
+fn a_tag_of_a_thousand_letters_is_set() {
+    let (place, _) = place();
+    let store = LibraryStore::open_to_edit(&place_of(&place)).unwrap();
+    store.set_tag(1, "mood", Some(&"\u{e4}".repeat(1_000))).unwrap();
+    assert!(store.set_tag(1, "mood", Some(&"a".repeat(1_001))).is_err());
+}

@@ -40,7 +40,7 @@ pub struct LibraryBenchRow {
     pub cpu_per_s: f64,
     /// Items per second on the GPU; `None` without one, and for work that it does not do.
     pub gpu_per_s: Option<f64>,
-    /// Speed of the GPU relative to the figure of the CPU.
+    /// Speed of the GPU relative to `cpu_per_s`.
     pub speed_up: Option<f64>,
     /// Estimated hours for the current library on all cores; `None` without a library, and for work that is not part of
     /// adding.
@@ -50,7 +50,7 @@ pub struct LibraryBenchRow {
 }
 
 impl LibraryBenchRow {
-    /// A row with the figure of the CPU.
+    /// A row with the speed of the CPU.
     fn of_cpu(kind: &'static str, item: impl Into<String>, cpu_per_s: f64) -> LibraryBenchRow {
         LibraryBenchRow {
             kind,
@@ -63,7 +63,7 @@ impl LibraryBenchRow {
         }
     }
 
-    /// Adds the figure of the GPU.
+    /// Adds the speed of the GPU.
     fn beside(self, gpu_per_s: Option<f64>) -> LibraryBenchRow {
         let speed_up = gpu_per_s.map(|gpu| gpu / self.cpu_per_s);
         LibraryBenchRow { gpu_per_s, speed_up, ..self }
@@ -166,7 +166,7 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
 
 /// Descriptions per second with spectra batched on the GPU; the rest of the work uses one core.
 fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f64> {
-    // Software takes its time for one.
+    // A software adapter is slow, so one sound is enough for it.
     let is_real = gpu.gpu().is_some_and(|gpu| gpu.summary().is_real());
     let (n, quiet) = (if is_real { N_DESCRIBED } else { 1 }, progress.quiet());
     let runs_per_s = per_second(progress, &mut || {

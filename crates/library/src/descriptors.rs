@@ -11,7 +11,7 @@ use Reading::{Count, Number, Numbers, Text, Truth};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// One descriptor.
+/// A descriptor: its name, its measurement, and where it is stored.
 #[derive(Debug, Clone, Copy)]
 pub struct Descriptor {
     /// Name in lower case.
@@ -33,11 +33,11 @@ pub struct Descriptor {
 /// Type of a descriptor, and its field in a description; `None` if the sound has no value.
 #[derive(Debug, Clone, Copy)]
 pub enum Reading {
-    /// A number.
+    /// A real number.
     Number(fn(&Description) -> Option<f64>),
-    /// A whole number.
+    /// A whole number, which every sound has.
     Count(fn(&Description) -> u64),
-    /// A boolean.
+    /// A boolean, which every sound has.
     Truth(fn(&Description) -> bool),
     /// A text.
     Text(fn(&Description) -> Option<String>),
@@ -125,7 +125,7 @@ impl Serialize for Description {
     }
 }
 
-/// A row that was in the first version of the tables and the second version of descriptions.
+/// A row with a column since the first version of the tables, measured in this way since descriptor version 2.
 const fn row(name: &'static str, unit: &'static str, reading: Reading, meaning: &'static str) -> Descriptor {
     Descriptor { name, unit, meaning, reading, place: DescriptorPlace::Description(1), is_described: true, version: 2 }
 }
@@ -265,7 +265,7 @@ const fn rows_in<const N: usize>(part: Part) -> [&'static Descriptor; N] {
 
 /// The scalar descriptors by which sounds are filtered, sorted and exported.
 pub const COLUMNS: [&Descriptor; n_in(Part::Columns)] = rows_in(Part::Columns);
-/// The descriptors of a description.
+/// The descriptors shown in a [`Description`], in order.
 pub const DESCRIBED: [&Descriptor; n_in(Part::Described)] = rows_in(Part::Described);
 
 /// The columns of the table `descriptor` added in a version of the library's tables: scalars, then lists.

@@ -120,7 +120,7 @@ impl LibraryStore {
     }
 
     fn named(&self, name: &SoundName) -> Result<NamedSound> {
-        // A hash in bytes lies between its first digits filled up with 0 and with f.
+        // Hashes that begin with these digits lie between the digits padded with 0 and those padded with f.
         let filled = |hash: &str, digit: &str| digest_of(&format!("{hash}{}", digit.repeat(MAX_DIGITS - hash.len())));
         let (condition, values) = match name {
             SoundName::Number(id) => ("id = ?1 AND ?1 = ?2", [(*id).into(), (*id).into()]),

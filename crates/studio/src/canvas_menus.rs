@@ -1,4 +1,4 @@
-//! Menus at the pointer: commands for a place on the canvas, and all brushes with the colour maps.
+//! Menus at the pointer: commands for a position on the canvas, and all brushes with the colour maps.
 
 use super::bars;
 use super::bars::overflow;
@@ -16,11 +16,11 @@ use egui::containers::menu::menu_style;
 use egui::{Align, Button, Color32, Context, Id, LayerId, Layout, Mesh, Popup, PopupKind, Pos2, Rect, RichText, Role};
 use egui::{Sense, Shape, Ui, WidgetInfo, pos2, vec2};
 
-/// Free height of the window around a menu, in points.
+/// Window height left free around a menu, in points.
 const MARGIN: f32 = 40.0;
 /// Brushes per row of their menu.
 const BRUSHES_PER_ROW: usize = 8;
-/// Size of a brush button, and of its icon.
+/// Side of a brush button, and size of its icon, in points.
 const BRUSH: [f32; 2] = [34.0, 18.0];
 /// Width of a colour map's ramp.
 const RAMP: f32 = 96.0;
@@ -60,7 +60,7 @@ impl CanvasMenus {
         self.open = Some(OpenMenu { place, id, wants_focus, is_new: true });
     }
 
-    /// Place of the open menu.
+    /// Position of the open menu.
     pub fn place(&self) -> Option<Pos2> {
         self.open.as_ref().map(|opened| opened.place.at)
     }
@@ -108,7 +108,7 @@ impl OpenMenu {
     }
 }
 
-/// The settings of the current tool, the label at that place, and enabled commands.
+/// The settings of the current tool, commands for the label at the pointer, and further enabled commands.
 fn commands(ui: &mut Ui, opened: &mut OpenMenu, shown: &MenuShown<'_>, acts: &mut Acts) {
     ui.set_min_width(240.0);
     let tool = shown.tools.active();
@@ -130,7 +130,7 @@ fn commands(ui: &mut Ui, opened: &mut OpenMenu, shown: &MenuShown<'_>, acts: &mu
     }
 }
 
-/// Commands for the label at that place, which doesn't become current.
+/// Commands for the label at the pointer, which doesn't become current.
 fn label_rows(ui: &mut Ui, opened: &mut OpenMenu, shown: &MenuShown<'_>, acts: &mut Acts) {
     let label = opened.place.label.and_then(|id| shown.document.history().labels().get(id));
     let Some(label) = label.filter(|_| !shown.document.is_reading() && shown.document.floating().is_none()) else {
@@ -256,7 +256,7 @@ fn colours(ui: &mut Ui, map: Colormap, shown: &MenuShown<'_>, acts: &mut Acts) {
     widgets::tooltip(response, command, None);
 }
 
-/// From the darkest to the brightest level.
+/// Draws a colour map from the darkest to the brightest level.
 fn ramp(ui: &Ui, map: Colormap, rect: Rect) {
     const N_BANDS: u32 = 32;
     let mut mesh = Mesh::default();

@@ -16,19 +16,19 @@ const WIDTH: f32 = 520.0;
 /// Minimum height of a row, and the padding of its text.
 const ROW: f32 = 32.0;
 const BUTTON_SPACE: f32 = 12.0;
-/// Between the notices and the edges of the canvas.
+/// Distance between the notices and the edges of the canvas, in points.
 const MARGIN: f32 = 12.0;
-/// Between two notices.
+/// Distance between two notices, in points.
 const GAP: f32 = 6.0;
 /// Labels of a report's buttons.
 const COPY: &str = "Copy";
 const SHOW_FOLDER: &str = "Show folder";
-/// Icon, cross and margins of a row.
+/// Width of a row's icon, cross and margins together.
 const ROW_CHROME_WIDTH: f32 = 84.0;
 /// Window heights below which only two rows and one row fit.
 const LOW: [f32; 2] = [700.0, 460.0];
 
-/// The shown notices, and their place.
+/// The shown notices, and their position.
 #[derive(Debug, Default)]
 pub struct NoticeLane {
     /// The newest notice when a mouse button went down; `None` while none is down.
@@ -36,7 +36,7 @@ pub struct NoticeLane {
     shown: Option<Shown>,
 }
 
-/// Place of the notices.
+/// Position of the notices.
 #[derive(Debug, Clone, Copy)]
 struct Shown {
     rect: Rect,
@@ -88,7 +88,7 @@ impl NoticeLane {
         let pointer = ctx.input(|input| input.pointer.hover_pos());
         let place = self.place(vec2(width, height), room, pointer);
         self.shown = Some(place);
-        // Those that are there stay where they are.
+        // Stacked from the corner, oldest first, so that existing notices stay in place.
         let mut y = if place.corner == Corner::Bottom { place.rect.bottom() } else { place.rect.top() };
         let is_read = pointer.is_some_and(|at| place.rect.contains(at));
         for row in rows {
@@ -101,7 +101,7 @@ impl NoticeLane {
         }
     }
 
-    /// Place of notices of a size: the previous one, unless they would grow over the pointer.
+    /// Position of notices of a size: in the previous corner, unless they would then grow over the pointer.
     fn place(&self, size: Vec2, room: Rect, pointer: Option<Pos2>) -> Shown {
         let at = |corner: Corner| {
             let top = match corner {
@@ -130,7 +130,7 @@ impl<'a> Row<'a> {
         Row { notice, text, size }
     }
 
-    /// Draws it as a card with its upper left corner at a place.
+    /// Draws the notice as a card with its upper left corner at `at`.
     fn show(self, ctx: &Context, at: Pos2, acts: &mut Acts) {
         let palette = theme::palette(ctx);
         let area = egui::Area::new(Id::unique(("notice", self.notice.id))).order(egui::Order::Middle);
@@ -187,7 +187,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Buttons that copy a report, or show its folder; the notice stays for the other.
+/// Buttons that copy a report, or show its folder; the notice stays open, so that both can be used.
 fn report_buttons(ui: &mut Ui, report: &Path, acts: &mut Acts) {
     button(ui, COPY, NoticeAct::CopyReport(report.to_path_buf()), acts);
     if let Some(folder) = report.parent() {

@@ -8,14 +8,14 @@ use crate::workbench::commands::WindowCommand;
 use egui::{Context, RichText, Ui, vec2};
 use std::time::Duration;
 
-/// The spans and passes of the last few hundred frames.
+/// Maximum number of recorded spans and passes: those of a few hundred frames.
 const MAX_EVENTS: usize = 8192;
 /// Seconds between updates of the table, so that numbers can be read.
 const UPDATE_INTERVAL_SECS: f64 = 0.25;
-/// Rows of the table.
+/// Maximum number of rows of the table.
 const MAX_ROWS: usize = 24;
 
-/// Records while it is shown.
+/// The profiler window; timings are recorded only while it is shown.
 #[derive(Default)]
 pub struct Profiler {
     listening: Option<Listening>,
@@ -28,12 +28,12 @@ struct Listening {
 }
 
 impl Profiler {
-    /// Whether it is shown.
+    /// Whether the profiler is shown.
     pub fn is_on(&self) -> bool {
         self.listening.is_some()
     }
 
-    /// Shows or hides it.
+    /// Shows or hides the profiler.
     pub fn toggle(&mut self) {
         self.listening = match self.listening.take() {
             Some(_) => None,
@@ -45,7 +45,7 @@ impl Profiler {
         };
     }
 
-    /// Draws it in a corner of the canvas; its close button pushes the command that hides it.
+    /// Draws the window in a corner of the canvas; its close button pushes the command that hides it.
     pub fn ui(&mut self, ctx: &Context, canvas: egui::Rect, now_secs: f64, acts: &mut Acts) {
         let Some(listening) = &mut self.listening else { return };
         if now_secs - listening.made_secs >= UPDATE_INTERVAL_SECS {

@@ -51,7 +51,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Analyses a view of a snapshot.
+    /// Prepares the analysis of a snapshot; cells are computed on request.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a channel that does not exist, and for mid or side unless the sound
@@ -192,7 +192,7 @@ impl Analysis {
         Ok(cells)
     }
 
-    /// The phase of a cell of a frame.
+    /// The phase steps of a cell.
     fn steps_at(&self, cells: &Region, frame: usize, bin: usize) -> PhaseSteps {
         steps_of(cells.phase[cells.index(frame, bin)], self.grid.turns_of_bin(frame, bin))
     }
@@ -203,7 +203,7 @@ impl Analysis {
         let ends = self.signals().into_iter().map(|signal| signal.silent_until(&self.snapshot, first));
         match ends.min() {
             Some(u64::MAX) => usize::MAX,
-            // One more than the last frame that ends with the silence.
+            // The frame after the last one that ends within the silence.
             Some(end) => self.grid.last_frame_before(end).map_or(frame, |last| frame.max(last + 1)),
             None => frame,
         }
@@ -273,7 +273,8 @@ impl Analysis {
 }
 
 impl Analysis {
-    /// As [`peaks`](Analysis::peaks), for rows: from their own cells if these are closer together than entries.
+    /// As [`peaks`](Analysis::peaks), for a row transform: from cells of the coarsest level that is not coarser than
+    /// `level` and whose entries are short enough to be read at once.
     fn peaks_of_rows(
         &self,
         rows: &DrawnRows,
@@ -296,7 +297,7 @@ impl Analysis {
             let cells = self.louder_cells(&read, |samples| rows.analyse(part, &run, samples))?;
             for (magnitude, part) in cells.magnitude.chunks(self.grid.n_bins()).zip(run.frames) {
                 let first = (part / parts_per_entry - entries.start) * n_rows;
-                // Phases of rows are less their own turning already.
+                // Phases of rows are already relative to their rotation.
                 let steps = |bin| steps_of(cells.phase[cells.index(part, bin)], 0.0);
                 peaks.raise_to_frame(first, magnitude, per_row, steps);
             }

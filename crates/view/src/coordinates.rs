@@ -106,7 +106,7 @@ impl Limits {
     pub fn clamp_hz(&self, hz: [f64; 2], axis: Axis) -> [f64; 2] {
         let floor = self.floor_hz(axis);
         if hz[0] >= floor && hz[1] <= self.nyquist_hz && hz[1] - hz[0] >= self.min_hz.min(self.nyquist_hz - floor) {
-            return hz; // to the bit: a view that is allowed must not drift
+            return hz; // bit for bit, so that a valid view does not drift
         }
         let units = hz.map(|hz| axis.units_from_hz(hz.max(floor)));
         let clamped = clamp_range(units, self.all_hz(axis).map(|hz| axis.units_from_hz(hz)), 0.0);

@@ -15,7 +15,7 @@ use std::ops::Range;
 const MAX_HOLE_SECS: f64 = 10.0;
 /// Minimum and maximum length compared on each side of a hole; in between it is the length of the hole.
 const RING_SECS: [f64; 2] = [0.2, 0.5];
-/// Maximum change of the donor's level.
+/// Maximum change of the donor's level, in dB.
 const MAX_GAIN_DB: f32 = 24.0;
 /// Maximum number of samples of a donor, summed over all channels.
 const MAX_DONOR: u64 = 1 << 25;
@@ -31,7 +31,7 @@ pub struct Hole {
     pub is_stroke: bool,
 }
 
-/// The words for a hole in messages, and how to make one.
+/// Words for a hole in messages: its noun, and the verb for making it.
 #[derive(Debug, Clone, Copy)]
 struct HoleWords {
     noun: &'static str,
@@ -239,7 +239,7 @@ fn best_fit(
         let what = format!("what surrounds the {noun} is silent or too short to be compared; {verb} less time");
         return Err(Error::new(ErrorKind::Script, what));
     };
-    // One at least: it is as long.
+    // At least one, since the donor is at least as long as the hole with its surroundings.
     let n_starts = (there.grid().n_frames() + 1).saturating_sub(pattern.n_frames()).max(1);
     let mut best = (f64::NEG_INFINITY, 0, 0.0);
     for from in (0..n_starts).step_by(CHUNK_FRAMES) {
@@ -261,7 +261,7 @@ fn best_fit(
     })
 }
 
-/// Difference in power between the first levels and the others in decibels, over those that count.
+/// Difference in total power between `levels` and `others`, in decibels, with each cell weighted by `weights`.
 fn difference_db(levels: &[f32], others: &[f32], weights: &[f32]) -> f32 {
     let power = |levels: &[f32]| -> f64 {
         levels
@@ -273,7 +273,7 @@ fn difference_db(levels: &[f32], others: &[f32], weights: &[f32]) -> f32 {
     (10.0 * (power(levels) / power(others).max(f64::MIN_POSITIVE)).log10()) as f32
 }
 
-/// The shift of the donor in samples at which its waveform best continues the surroundings.
+/// Correction to the shift of `fit`, in samples, at which the donor's waveform best matches the surroundings.
 fn refined(
     around: &HoleContext,
     order: &HoledSound,

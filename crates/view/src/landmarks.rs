@@ -11,7 +11,7 @@ use std::ops::Range;
 pub const SNAP_POINTS: f64 = 8.0;
 /// Maximum number of frames with known peaks; for longer views only every second, third ... frame is used.
 const MAX_FRAMES: usize = 20_000;
-/// Range below the loudest peak of a frame within which peaks count.
+/// Range below the loudest cell of a frame, in dB, within which peaks count.
 const PEAK_RANGE_DB: f32 = 60.0;
 /// Minimum magnitude of a peak, so that silence has none.
 const MIN_MAGNITUDE: f32 = 1e-3;
@@ -37,11 +37,11 @@ pub struct Landmarks {
 pub struct LandmarkQuery {
     /// The sound.
     pub snapshot: Snapshot,
-    /// The grid of cells.
+    /// The transform that the cells belong to.
     pub transform: Transform,
     /// The displayed channels.
     pub channels: ChannelView,
-    /// Start and end.
+    /// Start and end in seconds.
     pub secs: [f64; 2],
 }
 
@@ -138,7 +138,7 @@ fn onsets_of(analysis: &Analysis, plans: &Plans, secs: [f64; 2], progress: &Prog
     let rate_hz = snapshot.sample_rate_hz();
     let stft = plans.get(onset_transform(rate_hz));
     let clamp = |secs: f64| ((secs * rate_hz).round().max(0.0) as usize).min(snapshot.n_samples() as usize);
-    // What begins at the view's edge needs what was before it.
+    // An onset at the view's edge is only detected together with the samples before it.
     let all = clamp(secs[0]).saturating_sub(OVERLAP_SAMPLES)..clamp(secs[1]);
     let signals = analysis.signals();
     let mut found: Vec<f64> = Vec::new();
@@ -151,7 +151,7 @@ fn onsets_of(analysis: &Analysis, plans: &Plans, secs: [f64; 2], progress: &Prog
             let samples = analysis.samples(*signal, chunk.start as i64, chunk.len())?;
             sum.iter_mut().zip(&samples).for_each(|(sum, sample)| *sum += sample / signals.len() as f32);
         }
-        // The start of a chunk is no onset, except that of the sound.
+        // The start of a chunk is not an onset, except at the start of the sound.
         let margin = if chunk.start == 0 { 0 } else { OVERLAP_SAMPLES / 2 };
         let after = found.last().copied().unwrap_or(-1.0);
         let chunk_onsets = onsets(&stft, &sum, rate_hz).into_iter().filter(|&at| at >= margin);

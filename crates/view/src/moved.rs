@@ -1,4 +1,4 @@
-//! Pictures that move with their sound when time is cut or added.
+//! Where samples were before time was cut or added, so that pictures can move with their sound.
 
 use crate::document::Snapshot;
 use std::ops::Range;
@@ -15,7 +15,7 @@ impl Moved {
     pub fn between(before: &Snapshot, after: &Snapshot) -> Option<Moved> {
         let runs = after.runs_of(before);
         let is_in_place = runs.iter().all(|(run, from)| run.start == *from);
-        // A longer sound is the same with more behind it.
+        // If every run is in place, the snapshots differ only in other samples or in length.
         (!is_in_place || runs.is_empty()).then_some(Moved { runs })
     }
 
@@ -24,7 +24,7 @@ impl Moved {
         &self.runs
     }
 
-    /// The earlier sample that corresponds to a current one, or the nearest to it.
+    /// The position of a current sample in the earlier version; for a new sample, that of the nearest common one.
     pub fn place_before(&self, sample: u64) -> u64 {
         let next = self.runs.partition_point(|(run, _)| run.end <= sample);
         let inside = self.runs.get(next).filter(|(run, _)| run.start <= sample);

@@ -43,7 +43,7 @@ impl PatternSearch {
     /// The next match after the one `away_secs` from the pattern, or the previous one.
     ///
     /// # Errors
-    /// [`Script`] if the pattern cannot be distinguished from other sounds, [`Cancelled`], and the source's.
+    /// [`Script`] if the pattern cannot be distinguished from other sounds, [`Cancelled`], and read errors.
     ///
     /// [`Script`]: crate::base::ErrorKind::Script
     /// [`Cancelled`]: crate::base::ErrorKind::Cancelled

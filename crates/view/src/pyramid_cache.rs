@@ -48,7 +48,7 @@ impl PyramidCache {
         PyramidCache { folder: folder.to_path_buf(), budget_bytes }
     }
 
-    /// Stores a pyramid and evicts the least recently used ones.
+    /// Stores a pyramid and evicts the least recently used ones. A pyramid larger than the budget is not stored.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io) and [`DiskFull`](crate::base::ErrorKind::DiskFull); nothing is stored then.
@@ -144,7 +144,8 @@ fn mark_used(path: &Path) {
     file.and_then(|file| file.set_modified(std::time::SystemTime::now())).ok();
 }
 
-/// The exact cache key of a pyramid.
+/// The cache key of a pyramid: the file's identity and format, the transform, and the channels. `None` if the source
+/// has no identity.
 fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
     let source = snapshot.source();
     let PyramidKey { document: _, transform, channels, has_phases } = key;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// Number of frames analysed at a time.
 const CHUNK_FRAMES: usize = 256;
-/// Distance from a peak in bins within which nothing may be louder, to exclude side lobes.
+/// Distance from a peak in bins within which no bin may be louder, to exclude side lobes.
 const PEAK_BINS: usize = 3;
-/// Range below the loudest peak within which peaks are listed.
+/// Range below the loudest peak, in dB, within which peaks are listed.
 const PEAK_RANGE_DB: f64 = 70.0;
 /// Minimum level of a peak; below are the rounding of 24-bit samples, and residuals of edits in 32-bit float.
 const MIN_PEAK_DB: f64 = -140.0;
@@ -60,7 +60,7 @@ pub struct SliceQuery {
     pub after: Snapshot,
     /// Sound of the opened file; `None` without edits.
     pub before: Option<Snapshot>,
-    /// The grid of cells.
+    /// The transform that the cells belong to.
     pub transform: Transform,
     /// The displayed channels.
     pub channels: ChannelView,
@@ -77,7 +77,7 @@ pub struct ExtentQuery {
     pub selection: Selection,
     /// The sound.
     pub snapshot: Snapshot,
-    /// The grid of cells.
+    /// The transform that the cells belong to.
     pub transform: Transform,
     /// The displayed channels.
     pub channels: ChannelView,
@@ -184,7 +184,7 @@ fn peaks(magnitude: &[f32], grid: &Grid, scale: AmplitudeScale) -> Vec<Peak> {
     let lobe = Lobe::of(grid.transform());
     let is_peak = |bin: usize| {
         let around = bin.saturating_sub(PEAK_BINS)..(bin + PEAK_BINS + 1).min(magnitude.len());
-        // The first of equals.
+        // Of equally loud bins, only the first is a peak.
         magnitude[bin] > 0.0
             && around.into_iter().all(|other| {
                 other == bin || magnitude[other] < magnitude[bin] || (other > bin && magnitude[other] == magnitude[bin])

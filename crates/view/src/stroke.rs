@@ -10,7 +10,7 @@ use crate::dsp::selections::mask::StrokeMask;
 use crate::dsp::{CellRect, Grid, Mask, Point, Region, Stroke};
 use crate::engine::EngineRegion;
 
-/// The louder cell of all signals, on the grid of the edit's transform.
+/// Combines the cells of all signals, keeping the loudest of each, on the grid of the edit's transform.
 ///
 /// # Errors
 /// Engine errors.

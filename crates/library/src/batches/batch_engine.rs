@@ -280,7 +280,7 @@ impl BatchEngine {
     /// # Errors
     /// Errors of a chosen device.
     pub fn hash_pairs(&mut self, hashes: &[u64], max: u32) -> Result<Vec<HashPair>> {
-        // By runs of bits the CPU looks at so few pairs that no device is as fast.
+        // For small distances the CPU searches by runs of bits, and compares so few pairs that no device is faster.
         let is_quick = hashes.len() < FEW_HASHES || max <= MAX_RUN_SEARCH_DISTANCE;
         if self.order.choice == EngineChoice::Cpu || self.order.choice == EngineChoice::Auto && is_quick {
             return self.pairs_on_cpu(hashes, max);
@@ -292,7 +292,7 @@ impl BatchEngine {
         };
         let (began, n_compared) = (Instant::now(), n_pairs(hashes.len()));
         let (pairs, notice) = open.device.engine.attempt(|engine, _| engine.hash_pairs(hashes, max))?;
-        // Where the CPU took over, it says so.
+        // A notice means that the CPU took over.
         let is_on_cpu = notice.is_some();
         self.counts[usize::from(!is_on_cpu)].add(n_compared, began.elapsed());
         self.counts[1].fallbacks += if is_on_cpu { n_compared as u64 } else { 0 };

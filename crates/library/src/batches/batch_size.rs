@@ -40,7 +40,8 @@ impl BatchSize {
         fitting.clamp(1, self.requested).min(self.now)
     }
 
-    /// Halves the next batches after one of `n` items ran out of memory. Returns whether that is fewer items.
+    /// Halves the next batches after a batch of `n` items ran out of memory. False for a batch of one item, which
+    /// cannot be halved.
     pub fn note_failed(&mut self, n: usize) -> bool {
         self.n_good = 0;
         self.failed = self.failed.min(n);

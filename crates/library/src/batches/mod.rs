@@ -1,4 +1,4 @@
-//! Work on many items that a GPU may process in batches: engine, batch size, and what happens if the device fails.
+//! Work on many items that a GPU may process in batches: choice of engine, batch size, and fallback to the CPU.
 
 mod batch_engine;
 mod batch_size;

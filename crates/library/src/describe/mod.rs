@@ -214,7 +214,7 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
         progress.check()?;
         let n_silent = source.silent_until(first).min(info.n_samples) - first;
         if n_silent >= BLOCK_SAMPLES as u64 {
-            // Of no width either.
+            // Silence contributes nothing to the stereo width.
             loudness.push_silence(n_silent)?;
             first += n_silent;
             continue;
@@ -263,7 +263,7 @@ fn measure(
         of_chroma.piece(|| chroma.push(block));
         of_onsets.piece(|| onsets.push(block));
         n_done += block.len() as u64;
-        // Whether it is cancelled is asked before each block.
+        // Cancellation is checked before each block.
         progress.step(n_done, n_samples).ok();
     })?;
     cutter.finish(&mut take);

@@ -171,7 +171,7 @@ pub fn device_bytes_of(sound: &SpectralSound<'_>) -> u64 {
     PlaneBatch::bytes_of(piece_of(sound, 0).len())
 }
 
-/// The frames of a piece of a sound; `None` past its end.
+/// The frames of a piece of a sound; empty past its end.
 fn piece_of(sound: &SpectralSound<'_>, round: usize) -> Range<usize> {
     let n_frames = PlaneBatch::n_frames(sound.samples.len());
     (round * PIECE_FRAMES).min(n_frames)..((round + 1) * PIECE_FRAMES).min(n_frames)

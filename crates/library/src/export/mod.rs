@@ -54,7 +54,7 @@ impl LibraryStore {
         let mut name = output.file_name().unwrap_or_default().to_owned();
         name.push(".partial");
         let partial = output.with_file_name(name);
-        // What a killed export left.
+        // Leftovers of a killed export.
         refuse_foreign_folder(&partial)?;
         remove_tables(&partial);
         std::fs::create_dir(&partial).map_err(|error| Error::io(&error, "created", &partial))?;
@@ -75,7 +75,7 @@ impl LibraryStore {
         let unread = |error: rusqlite::Error| self.unread(&error);
         let sounds = sounds_table(self.connection()).map_err(unread)?;
         progress.check()?;
-        // Paths stand in text escaped, and so in bytes, too.
+        // CSV text escapes control characters, so paths that contain some are also written as bytes.
         let needs_bytes = |path: &str| format == TableFormat::Csv && shown_text(path) != path;
         let files = files_table(self.connection(), needs_bytes).map_err(unread)?;
         for table in [&sounds, &files] {
@@ -125,7 +125,7 @@ fn remove_tables(folder: &Path) {
 /// # Errors
 /// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); any existing file is then unchanged.
 pub fn write_parquet(path: &Path, table: &ExportTable) -> Result<()> {
-    // The error is about the file that was wanted, not about its temporary half.
+    // Errors name the requested file rather than the temporary one.
     let written = replace_atomic(path, |half| write_table(half, table).map_err(|error| error.at(path)));
     written.map(drop)
 }
@@ -188,7 +188,7 @@ fn write_column(group: &mut Group<'_>, values: &ExportValues) -> Parquet<()> {
         ExportValues::Lists(lists) => {
             let (mut defined, mut repeated, mut flat) = (Vec::new(), Vec::new(), Vec::new());
             for list in lists {
-                // An empty list is one place without a value.
+                // An empty list is encoded as one undefined value.
                 defined.extend(std::iter::repeat_n(i16::from(!list.is_empty()), list.len().max(1)));
                 repeated.extend((0..list.len().max(1)).map(|at| i16::from(at > 0)));
                 flat.extend_from_slice(list);

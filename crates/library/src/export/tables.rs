@@ -16,7 +16,7 @@ fn push(values: &mut ExportValues, value: ValueRef<'_>) {
         }),
         ExportValues::Texts(values) => values.push(match value {
             ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
-            // Hashes.
+            // Hashes, as hexadecimal digits.
             ValueRef::Blob(bytes) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
             _ => None,
         }),
@@ -53,7 +53,7 @@ pub fn sounds_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
     read(connection, "sounds", columns, from)
 }
 
-/// One row per file; its path as text if it is valid text, and as bytes if it is not or cannot be written.
+/// One row per file; its path as text if it is valid UTF-8, and as bytes if it is not, or if `needs_bytes` is true.
 pub fn files_table(connection: &Connection, needs_bytes: impl Fn(&str) -> bool) -> rusqlite::Result<ExportTable> {
     let columns = vec![
         ("id", "file.id".to_owned(), ExportValues::Integers(Vec::new())),

@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-/// How to run any features job.
+/// Options for running any features job.
 #[derive(Debug, Clone)]
 pub struct FeatureWork {
     /// Number of analysis threads, at least 1.
@@ -97,7 +97,7 @@ impl Build<'_> {
         if manifest.options.has_index {
             write_index(&folder.join(INDEX_NAME), self.index_rows(&done))?;
         }
-        // What was written is still in memory, and can be hashed while the disk takes it.
+        // The files are still in the system's cache, and can be hashed while they are synced.
         let (synced, written) = rayon::join(|| outputs.sync(true), || seals(&folder, &manifest.options, progress));
         synced?;
         let counts = run.counts();

@@ -159,7 +159,7 @@ impl Extractor {
             progress.check()?;
             let n_now = usize::try_from(n_long - first_long).unwrap_or(LONG_AT_ONCE).min(LONG_AT_ONCE);
             let needed = length + (n_now - 1) * step;
-            // What the block before held of these is kept.
+            // Samples that the previous block shares with this one are kept.
             let missing = needed.saturating_sub(self.block.len());
             reader.read(missing, &mut self.block)?;
             self.block.resize(needed.max(self.block.len()), 0.0);
@@ -169,7 +169,7 @@ impl Extractor {
             let n_done = (n_now * step).min(self.block.len());
             self.block.drain(..n_done);
             if n_now * step > needed {
-                // Segments with gaps between them: what lies in the gap is read past.
+                // Samples in the gap between segments are skipped.
                 let mut gap = Vec::new();
                 reader.read(n_now * step - needed, &mut gap)?;
             }

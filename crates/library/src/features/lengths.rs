@@ -46,8 +46,8 @@ fn length_of(path: &Path, rate_hz: u32, progress: &Progress) -> u64 {
         let opened = catch_unwind(AssertUnwindSafe(|| Source::open_with(path, options, &|_| (), &progress.quiet())));
         opened.ok().and_then(Result::ok).map(|opened| n_samples_at(&opened.source, rate_hz))
     };
-    // Plain samples that may not take any memory stay in their file, and only its header is read. Everything else would
-    // have to go to a disk that has to stay as free as it is, so it is refused at once, and decoded instead.
+    // Without memory, plain samples stay in their file, and only its header is read. Any other format would need a
+    // temporary file, which the disk reserve forbids; so opening it fails at once, and it is decoded instead.
     let header_only = OpenOptions { memory_bytes: 0, reserve_bytes: Some(u64::MAX), ..OpenOptions::default() };
     open(&header_only).or_else(|| open(&OpenOptions::default())).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Features of many files in one array: segments of sound as mel spectra, with a table of where each row comes from.
+//! Features of many files in one array: segments of sound as mel spectra, with a table of each row's origin.
 //!
 //! A [`Manifest`] defines what is computed. One process computes all of it ([`write_features`]), or many compute a
 //! shard each ([`write_shard`]), which are then merged into the same bytes ([`merge_features`]).

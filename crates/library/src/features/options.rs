@@ -81,11 +81,11 @@ impl FeatureType {
     /// Appends values, little endian.
     pub(super) fn push(self, values: &[f32], bytes: &mut Vec<u8>) {
         const MAX: f32 = 65_504.0;
-        const FILES_PER_TASK: usize = 64;
+        const VALUES_AT_ONCE: usize = 64;
         match self {
             FeatureType::F16 => {
-                let (mut within, mut halves) = ([0.0; FILES_PER_TASK], [half::f16::ZERO; FILES_PER_TASK]);
-                for values in values.chunks(FILES_PER_TASK) {
+                let (mut within, mut halves) = ([0.0; VALUES_AT_ONCE], [half::f16::ZERO; VALUES_AT_ONCE]);
+                for values in values.chunks(VALUES_AT_ONCE) {
                     let (within, halves) = (&mut within[..values.len()], &mut halves[..values.len()]);
                     within.iter_mut().zip(values).for_each(|(within, value)| *within = value.clamp(-MAX, MAX));
                     halves.convert_from_f32_slice(within);

@@ -11,7 +11,7 @@ use super::tasks::ManifestPart;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::path::{Path, PathBuf};
 
-/// A features run.
+/// Inputs, output and options of a run.
 #[derive(Debug, Clone)]
 pub struct FeatureOrder {
     /// Files and folders.
@@ -45,7 +45,7 @@ pub fn write_features(
     refuse_existing(order)?;
     let mut manifest = Manifest::of(&order.inputs, &order.options, order.work.jobs, progress)?;
     manifest.files_per_task = Some(order.files_per_task.unwrap_or(FILES_PER_TASK));
-    // Before anything is written.
+    // Chosen before anything is written, so that a missing GPU is reported first.
     let mut engine = order.work.engine_for(&manifest.options)?;
     let mut claim = Claim::of(&order.output)?;
     let started = if order.is_resumed { claim.started()? } else { None };

@@ -209,7 +209,7 @@ fn limit(samples: &mut [f32], format: SampleFormat) -> u64 {
         return 0;
     }
     let is_beyond = |sample: &f32| sample.abs() > LOUDEST;
-    // Without a branch for each, as there are hardly ever any.
+    // Without a branch per sample, since such samples are rare.
     if !samples.iter().fold(false, |is_any, sample| is_any | is_beyond(sample)) {
         return 0;
     }

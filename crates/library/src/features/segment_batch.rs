@@ -138,7 +138,7 @@ impl SegmentBatch {
         Ok(())
     }
 
-    /// Stored mels of segments.
+    /// Encodes mels of segments as they are stored, into `encoded`.
     fn encode(&mut self, mels: &[f32]) {
         let (n_mels, n_frames) = (self.segments.n_mels, self.segments.n_written());
         self.encoded.clear();

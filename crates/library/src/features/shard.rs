@@ -69,7 +69,7 @@ pub fn write_shard(
     let engine = order.work.engine_for(&manifest.options)?;
     let mut claim = Claim::first_free(&output)?;
     let begins = manifest.part(files);
-    // Work begun for any other part can be computed again.
+    // Work begun for another part is dropped, since it can be computed again.
     let is_resumed = claim.started().is_ok_and(|started| started.is_some_and(|started| started == begins));
     if !is_resumed {
         claim.start_over(Some(&begins))?;

@@ -30,7 +30,7 @@ pub struct RunStatus {
     /// Progress common to all work on many files.
     #[serde(flatten)]
     pub state: WorkState,
-    /// Its phase.
+    /// Phase of the run.
     pub phase: Phase,
     /// Processor time since the last status, in percent of one processor.
     pub cpu_percent: f64,
@@ -127,7 +127,7 @@ impl Flow {
     }
 }
 
-/// Computes statuses from counters.
+/// Computes status reports from counters.
 pub struct RunMeter {
     /// The engine.
     engine: Engine,

@@ -33,15 +33,15 @@ const EVENT_QUEUE_LEN: usize = 64;
 
 /// State of the thread that started a run.
 pub struct Watch<'a> {
-    /// Where tasks are logged.
+    /// Log of finished tasks.
     pub log: &'a mut DoneLog,
-    /// Computes statuses.
+    /// Computes status reports.
     pub meter: RunMeter,
-    /// Receives statuses.
+    /// Receives status reports.
     pub status: &'a mut dyn FnMut(&RunStatus),
-    /// Interval of statuses.
+    /// Interval between status reports.
     pub status_every: Duration,
-    /// Time of the last status.
+    /// Time of the last status report.
     pub reported_at: Option<Instant>,
 }
 
@@ -170,7 +170,7 @@ impl Run<'_> {
             drop(to_log);
             let mut log = TaskLog { run: self, n_left: self.n_tasks_left, done, watch };
             let ran = started.and_then(|()| self.work.run(&mut log, &from_threads, progress));
-            // The receiver is gone.
+            // Dropped first, so that sending threads stop.
             drop(from_threads);
             ran.map(|()| log.done)
         })
@@ -216,7 +216,7 @@ impl Run<'_> {
             };
             match done.map(|done| to_log.send(done).is_ok()) {
                 Ok(true) => {}
-                // The log is gone.
+                // The receiver is gone: the run has ended.
                 Ok(false) => return,
                 Err(error) => self.work.fail(error),
             }
@@ -311,7 +311,7 @@ impl Run<'_> {
         tracing::warn!("{}: {error}", shown_path(&path));
         let mut silence = Rows::default();
         worker.extractor.silence(n_rows, &mut silence);
-        // What waits of the files before it comes first.
+        // Waiting segments of earlier files are computed first.
         worker.extractor.forget(number);
         self.flush(worker, waiting)?;
         waiting.go_back_to(rows.start, self)?;
@@ -441,10 +441,10 @@ impl Waiting {
         if self.features.len() >= Waiting::BYTES { self.write(run) } else { Ok(()) }
     }
 
-    /// Drops the rows from one on; any already written will be written again.
+    /// Drops the rows from `row` on; any already written will be written again.
     fn go_back_to(&mut self, row: u64, run: &Run) -> Result<()> {
         if row > self.next_row() {
-            // A crash has taken rows of the files before along.
+            // The crash has also lost rows of earlier files.
             return Err(Error::new(ErrorKind::Internal, CRASHED));
         }
         if row < self.first_row {

@@ -38,6 +38,6 @@ pub fn try_lock(file: &File) -> FileLock {
 
 /// Whether a process currently holds the lock of a file.
 pub fn is_locked(file: &File) -> bool {
-    // Shared: two processes that look are not taken for one that works.
+    // A shared lock, so that two processes that check at once do not take each other for a holder.
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }

@@ -56,13 +56,13 @@ pub fn find_files(inputs: &[PathBuf], progress: &Progress) -> Result<FoundFiles>
         match walked {
             Ok(report) => found.notices.extend(report.notices),
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-            // Other inputs may be read.
+            // Other inputs may still be readable.
             Err(error) => found.notices.push(error.to_string()),
         }
         below.sort_by(|(a, _), (b, _)| path_bytes(a).cmp(&path_bytes(b)));
         below.iter().for_each(|(path, stamp)| found.add(path, Some(*stamp)));
     }
-    // Folders are read in no particular order.
+    // The order of a folder's entries is unspecified.
     found.notices.sort();
     if found.files.is_empty() {
         return Err(Error::new(ErrorKind::Io, "no sound files were found; name files or folders that hold some"));
@@ -91,7 +91,7 @@ impl Input {
         let io = |error: std::io::Error| Error::io(&error, "read", input);
         let is_folder = std::fs::metadata(input).map_err(io)?.is_dir();
         let path = match input.file_name().filter(|_| !is_folder) {
-            // The name of a linked file is its own, not that of what it links to.
+            // A linked file keeps its own name, rather than that of its target.
             Some(name) => {
                 let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty());
                 std::fs::canonicalize(parent.unwrap_or(Path::new("."))).map_err(io)?.join(name)

@@ -1,4 +1,4 @@
-//! Memory shared by the threads of a job: each reserves what its next file needs, and waits while others hold it.
+//! Memory shared by the threads of a job: each reserves memory for its next file, and waits while others hold it.
 
 use crate::base::{Error, Progress, Result, available_bytes, lock};
 use std::collections::VecDeque;

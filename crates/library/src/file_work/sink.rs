@@ -43,7 +43,7 @@ pub struct Pace {
 pub trait WorkSink {
     /// Items that threads take.
     type Item;
-    /// What threads send.
+    /// Results that threads send.
     type News;
     /// When to write.
     const PACE: Pace;

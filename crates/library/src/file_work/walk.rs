@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// Extension of a folder in which an output is being built, and the file that marks it.
 const PARTIAL: (&str, &str) = ("partial", "done.log");
 
-/// What a walk skips, in addition to names that begin with a dot and to folders being built.
+/// Rules for skipping entries, in addition to names that begin with a dot and folders being built.
 pub struct WalkRules<'a> {
     /// Whether links are followed, except into a folder that contains them. Otherwise they are skipped.
     pub follows_links: bool,
@@ -16,7 +16,7 @@ pub struct WalkRules<'a> {
     pub enters: &'a dyn Fn(&Path, &Metadata) -> std::result::Result<bool, String>,
 }
 
-/// What a walk could not read.
+/// Folders that a walk could not read, and notices.
 #[derive(Debug, Default)]
 pub struct WalkReport {
     /// Notices, one sentence each.
@@ -88,7 +88,7 @@ pub fn walk_folder(
                 continue;
             }
             let whole = entry.path();
-            // Of a link that is followed, what it leads to; one that leads nowhere is no file.
+            // A followed link counts as its target; a broken link is skipped.
             let found = if rules.follows_links { std::fs::metadata(&whole) } else { entry.metadata() };
             let Ok(found) = found else { continue };
             let path = folder.path.join(entry.file_name());
@@ -114,7 +114,7 @@ pub fn walk_folder(
     Ok(report)
 }
 
-/// A folder and its ancestors. One without an id never counts as visited.
+/// A folder and its ancestors. A folder without an id is left out, and so never counts as visited.
 fn within(id: Option<FileId>, outer: Option<Rc<ParentFolder>>) -> Option<Rc<ParentFolder>> {
     match id {
         Some(id) => Some(Rc::new(ParentFolder { id, outer })),

@@ -1,5 +1,5 @@
-//! What identifies a sound: keys of file and audio, words, pictures, and with them duplicates and the null test.
-//! May touch: sounds, for reading, engines through `batches`, and rows of `store`. Writes nothing.
+//! Identification of sounds: keys of files and audio, words and pictures; and based on these, duplicates and the null
+//! test. Reads sounds and rows of `store`, and computes on engines through `batches`; writes nothing.
 
 pub mod duplicates;
 pub mod null_test;

@@ -15,8 +15,8 @@ const PIECE_SECS: f64 = 0.5;
 /// Number of offsets between checks for cancellation.
 const CHECKED_OFFSETS: usize = 256;
 
-/// Result of a null test. Levels in dB over all channels, where 0 is a full-scale square wave and both sounds overlap;
-/// `None` for a residual of zero.
+/// Result of a null test. Levels are in dB, over all channels and the overlap of both sounds; 0 dB is a full-scale
+/// square wave, and `None` a residual of zero.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NullTest {
     /// Root mean square of the difference.
@@ -83,7 +83,7 @@ fn overlap<'a>(first: &'a [f32], second: &'a [f32], offset: i64) -> [&'a [f32]; 
 fn aligned(mixes: &[Vec<f32>; 2], stated: i64, reach: i64, n_piece: usize, progress: &Progress) -> Result<i64> {
     let [first, second] = mixes;
     let power = |piece: &[f32]| piece.iter().map(|sample| f64::from(sample * sample)).sum::<f64>();
-    // Pieces of which the first sound has its counterpart.
+    // Pieces whose start has a counterpart in the first sound.
     let starts = (0..second.len()).step_by(n_piece.max(1)).filter(|&start| {
         let there = start as i64 + stated;
         (0..first.len() as i64).contains(&there)
@@ -134,9 +134,9 @@ impl DifferenceSums {
         let db = |amplitude: f64| (amplitude > 0.0).then(|| 20.0 * amplitude.log10());
         let [aa, ab, bb] = self.products;
         let n = self.n.max(1) as f64;
-        // The gain with which least is left; of sounds that have nothing in common there is none.
+        // The gain that minimises the residual; 1 for sounds without positive correlation.
         let gain = if bb > 0.0 && ab > 0.0 { ab / bb } else { 1.0 };
-        // Sums of squares that cancel leave rounding of about 1e-16 of themselves.
+        // Where the sums cancel, rounding errors of about 1e-16 of them remain.
         let matched = (aa - 2.0 * gain * ab + gain * gain * bb).max(0.0);
         let matched = if matched < 1e-14 * aa { 0.0 } else { matched };
         NullTest {

@@ -23,7 +23,7 @@ const MAX_RUN_WORDS: usize = 4;
 const SLOT_BITS: u32 = 20;
 /// Maximum fraction of differing bits in the overlap of two copies of a recording.
 const MAX_BIT_ERROR_RATE: f64 = 0.15;
-/// Minimum fraction of the shorter one's distinctive words in that overlap.
+/// Minimum fraction of the shorter recording's distinctive words that must be in that overlap.
 const MIN_SHARE: f64 = 0.5;
 /// Number of samples in the first word, which is longer than the following ones: 19 steps and a frame of 4,096.
 const FIRST_WORD_SAMPLES: u32 = 19 * WORD_SAMPLES + 4_096;
@@ -45,7 +45,7 @@ pub struct RecordingMatch {
     pub error_rate: f64,
     /// Length of the overlap in seconds.
     pub overlap_secs: f64,
-    /// Whether the overlap contains at least half of the shorter one's distinctive words.
+    /// Whether the overlap contains at least half of the shorter recording's distinctive words.
     pub is_same: bool,
 }
 
@@ -121,9 +121,10 @@ impl WordIndex {
         if equal.iter().map(|(_, places)| places.len()).sum::<usize>() < MIN_EQUAL_WORDS {
             return None;
         }
-        // Few come this far.
+        // Few recordings get this far.
         let other = distinctive_words(other);
-        // Of each offset, moved up by the length so that none is below 0; one more at both ends, for neighbours.
+        // Number of equal words per offset, shifted by `n` so that no index is negative; one more element at both
+        // ends, for the neighbours.
         let n = self.words.len();
         let mut counts = vec![0u32; other.len() + n + 2];
         for (at, places) in equal.into_iter().filter(|(at, _)| other[*at].is_some()) {
@@ -132,7 +133,7 @@ impl WordIndex {
         let n_telling = |words: &[Option<u32>]| words.iter().flatten().count();
         let shorter = if n < other.len() { n_telling(&self.words) } else { n_telling(&other) };
         let shorter = if n == other.len() { shorter.min(n_telling(&self.words)) } else { shorter };
-        // A loop fits itself a few bars later as well: what fits in more of it comes first.
+        // A loop also matches itself a few bars later, so a match over more of it takes precedence.
         let mut best: Option<(bool, f64, i64)> = None;
         for (at, near) in counts.windows(3).enumerate() {
             if near[1] > 0 && near.iter().sum::<u32>() as usize >= MIN_EQUAL_WORDS {

@@ -33,11 +33,11 @@ impl PaintStatus {
 /// The reason for which a file failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineError {
-    /// Kind of the error: `script`, `disk_full`.
+    /// Kind of the error, such as `script` or `disk_full`.
     pub kind: String,
     /// The message, one sentence.
     pub sentence: String,
-    /// Position in the script: `edits[2]`.
+    /// Position in the script, such as `edits[2]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
@@ -73,7 +73,7 @@ pub struct PaintLine {
     pub file: StoredPath,
     /// The output, relative to the folder of outputs.
     pub output: StoredPath,
-    /// Its status.
+    /// Whether the file was painted, failed or was skipped.
     pub status: PaintStatus,
     /// Duration in seconds.
     pub secs: f64,

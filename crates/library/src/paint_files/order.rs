@@ -1,4 +1,4 @@
-//! The order of a run over many files.
+//! Options of a run over many files.
 
 use crate::base::{Error, ErrorKind, Folders, Result};
 use crate::document::labels::NamePattern;
@@ -33,7 +33,7 @@ impl PaintScript {
     }
 }
 
-/// Place and format of outputs.
+/// Location and format of outputs.
 #[derive(Debug, Clone)]
 pub struct PaintOutputs {
     /// The output folder; created if needed.
@@ -63,7 +63,7 @@ pub struct PaintWork {
     pub uses_damaged: bool,
 }
 
-/// One script over many files.
+/// A run of one script over many files.
 #[derive(Debug, Clone)]
 pub struct PaintFilesOrder {
     /// Files and folders.
@@ -72,7 +72,7 @@ pub struct PaintFilesOrder {
     pub script: PaintScript,
     /// A label file whose rows are added to the sounds they name.
     pub labels: Option<PathBuf>,
-    /// Place and format of outputs.
+    /// Location and format of outputs.
     pub outputs: PaintOutputs,
     /// The report to write.
     pub report: Option<PathBuf>,

@@ -99,7 +99,7 @@ impl PaintPlan {
         let kept: HashSet<FileId> =
             inputs.iter().chain([&order.script.path]).chain(&order.labels).filter_map(|path| id(path)).collect();
         let named: HashSet<&PathBuf> = inputs.iter().collect();
-        // Of a run of the same files and script every output that is there is its own.
+        // When a run with the same plan is resumed, existing outputs are its own.
         let is_own = self.started.as_ref().is_some_and(|started| started.head.plan == self.head.plan);
         let outputs = self.files.iter().map(|planned| self.head.output.0.join(&planned.output));
         for output in outputs.chain(order.report.iter().map(|report| place_of(report)).collect::<Result<Vec<_>>>()?) {
@@ -129,7 +129,7 @@ impl PaintPlan {
 
 /// Reads a label file once, since an error in it would affect every input.
 fn check_labels(labels: &Path) -> Result<()> {
-    // Any rate does to count samples by.
+    // Any sample rate will do to check positions in samples.
     let reading = LabelReading { rate_hz: Some(f64::from(MAX_RATE_HZ)), is_of_many: true, ..LabelReading::default() };
     read_label_file(labels, None, &reading).map(drop)
 }
@@ -154,7 +154,7 @@ fn planned(order: &PaintFilesOrder, file: FoundFile, n: usize) -> Result<Planned
 fn refuse_shared(files: &[PlannedPaint], folder: &Path) -> Result<()> {
     let mut taken: HashMap<String, &PlannedPaint> = HashMap::new();
     for planned in files {
-        // Two that differ in what is no text are taken for one: that refuses more than it must.
+        // Names that differ only in invalid text count as equal, which refuses more than necessary.
         let name = planned.output.to_string_lossy().to_lowercase();
         if let Some(other) = taken.insert(name, planned) {
             let [a, b] = [other, planned].map(|planned| shown_path(&planned.file));
@@ -171,7 +171,7 @@ fn refuse_report(report: &Path, files: &[PlannedPaint], folder: &Path) -> Result
     if files.iter().any(|planned| folder.join(&planned.output) == place) {
         return Err(usage("is an output file; choose another name for the report").at(report));
     }
-    // The folder of outputs is made.
+    // The output folder will be created.
     let is_in_folder = place.parent().is_some_and(|parent| parent.is_dir() || parent == folder);
     if place.is_dir() || !is_in_folder {
         let what = "cannot be written: its folder must exist, and it must not be a folder itself";

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Version of the report's format.
 pub(super) const VERSION: u32 = 1;
 
-/// The first line.
+/// The first line of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaintHead {
     /// Version of the report's format.
@@ -70,7 +70,7 @@ pub struct PaintReport {
     pub head: PaintHead,
     /// The last line of each file, by its path.
     pub lines: BTreeMap<PathBuf, PaintLine>,
-    /// None for a run that did not end.
+    /// The totals; `None` for a run that did not end.
     pub totals: Option<PaintTotals>,
 }
 
@@ -98,7 +98,7 @@ impl PaintReport {
                 report.lines.insert(line.file.0.clone(), line);
                 report.totals = None;
             } else if let Ok(head) = serde_json::from_slice::<PaintHead>(line) {
-                // Of a run that went on with other files.
+                // Appended by a run that was resumed with other files.
                 report.head = head;
             } else if let Ok(last) = serde_json::from_slice::<LastLine>(line) {
                 report.totals = Some(last.totals);

@@ -103,7 +103,7 @@ fn carry_out(
         });
         drop(to_report);
         let ran = started.and_then(|()| work.run(sink, &from_threads, progress));
-        // The receiver is gone.
+        // Stops threads that are still painting or sending.
         work.stop.cancel();
         drop(from_threads);
         ran

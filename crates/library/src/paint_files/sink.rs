@@ -58,7 +58,7 @@ impl WorkSink for LineSink<'_> {
     }
 
     fn report(&mut self, progress: &Progress) {
-        // Cancelled or not: the run ends by itself.
+        // Cancellation is ignored here, since the run checks for it itself.
         progress.step(self.lines.len() as u64, self.n_files as u64).ok();
         if self.reported_at.is_some_and(|at| at.elapsed() < self.status_every) {
             return;

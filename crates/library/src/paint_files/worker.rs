@@ -65,7 +65,7 @@ impl PaintWatch for FileNoticeCollector<'_> {
 }
 
 impl PaintShared<'_> {
-    /// Paints a file, unless an earlier run has.
+    /// Paints a file, unless an earlier run already did.
     ///
     /// # Errors
     /// Errors that end the run: cancelled, a full disk, or a lost device. Problems with the file are reported in its

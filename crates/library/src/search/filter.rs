@@ -58,7 +58,7 @@ impl SoundFilter {
     /// Parses a condition.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script): what is wrong, at which character, and what is allowed there.
+    /// [`Script`](ErrorKind::Script), with the problem, the position of its character, and what is allowed there.
     pub fn parse(text: &str) -> Result<SoundFilter> {
         let tokens = tokens(text)?;
         let mut parser = FilterParser { tokens: &tokens, at: 0, n_comparisons: 0, depth: 0 };

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use words::match_words;
 
-/// A search.
+/// A search query.
 #[derive(Debug, Clone, Default)]
 pub struct SoundQuery {
     /// Prefixes of words in names, paths and tags, all of which must match.
@@ -44,7 +44,7 @@ pub struct FoundSound {
     pub hash: String,
     /// `sound` or `picture`.
     pub kind: String,
-    /// Its existing files.
+    /// Paths of its existing files.
     pub paths: Vec<StoredPath>,
     /// Its tags, both of its files and the user's, by name.
     pub tags: Vec<SoundTag>,
@@ -58,7 +58,7 @@ pub struct FoundSound {
 pub struct SoundTag {
     /// Name in lower case, such as `title` or `genre`.
     pub name: String,
-    /// Its text.
+    /// Value of the tag.
     pub value: String,
     /// Its origin: `bext`, `id3`, or `user` for the user's own.
     pub source: String,
@@ -217,7 +217,7 @@ impl LibraryStore {
             (Some(name), _) => sorted_by(name, query, &mut values)?,
             // The name counts most, then tags, then the path.
             (None, Some(words)) if self.is_ranked(words)? => "bm25(text, 4.0, 1.0, 2.0), sound.id".into(),
-            // The order in which the index gives them: reading stops at the limit.
+            // The index's own order, so that reading stops at the limit.
             (None, Some(_)) => "text.rowid".into(),
             (None, None) => "sound.id".into(),
         };

@@ -39,7 +39,7 @@ impl SimilarIndex {
         nearest.into_iter().map(|(id, distance)| (id, score_of(distance))).collect()
     }
 
-    /// Adds a sound. Returns whether it is described, which includes silent ones.
+    /// Adds a sound. Returns whether it has been described, as silent sounds are, too.
     fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let id: i64 = row.get(0)?;
         if row.get::<_, Option<i64>>(1)?.is_none() {
@@ -53,13 +53,13 @@ impl SimilarIndex {
         Ok(true)
     }
 
-    /// Adds the sounds after its last one, and those that were not described before. Returns how many are now
-    /// described.
+    /// Adds the sounds after the last indexed one, and those described in the meantime. Returns the number of sounds
+    /// newly described.
     fn grow(&mut self, connection: &Connection, progress: &Progress) -> rusqlite::Result<i64> {
         let mut n_new = 0;
         let mut select = connection.prepare(&format!("SELECT {COLUMNS} WHERE sound.id = ?1"))?;
         for id in std::mem::take(&mut self.undescribed) {
-            // One that is gone does not come back.
+            // A sound that no longer exists is dropped.
             if let Some(row) = select.query([id])?.next()? {
                 n_new += i64::from(self.take(row)?);
             }
@@ -86,7 +86,7 @@ impl LibraryStore {
     /// # Errors
     /// Read errors; cancelled.
     pub fn similar_index(&self, before: Option<Arc<SimilarIndex>>, progress: &Progress) -> Result<Arc<SimilarIndex>> {
-        // All of it is read as it was at one moment.
+        // In one transaction, so that all reads see the same state.
         let moment = self.connection().unchecked_transaction().map_err(|error| self.unread(&error))?;
         let mark = mark_of(&moment).map_err(|error| self.unread(&error))?;
         if let Some(before) = before.as_ref().filter(|before| before.mark == mark) {
@@ -107,7 +107,7 @@ impl LibraryStore {
                 undescribed: before.undescribed.clone(),
             };
             let (index, n_new, n_described) = grown(kept)?;
-            // Otherwise some that it has were described again.
+            // Otherwise, sounds in the index were described again, and it is rebuilt.
             if n_described <= n_new {
                 return Ok(index);
             }

@@ -275,7 +275,8 @@ fn squared(values: &[f32], target: &SoundVector, weights: &SoundVector) -> f32 {
 }
 
 impl LibraryStore {
-    /// The sounds most similar to another, excluding `without`, the other itself.
+    /// The at most `max` sounds most similar to a reference, nearest first, excluding the sound with id `without`,
+    /// usually the reference itself.
     ///
     /// # Errors
     /// Read errors.
@@ -323,7 +324,7 @@ impl LibraryStore {
         without: Option<i64>,
     ) -> Result<VectorTable> {
         let mut values = vec![SqlValue::Integer(without.unwrap_or(-1))];
-        // In the order of the descriptors, which is that of the disk.
+        // In the order of descriptors, which is their order on disk.
         let wanted = filter.map_or_else(String::new, |filter| {
             let filter = filter.to_sql(&mut values);
             format!(" AND EXISTS (SELECT 1 FROM sound WHERE sound.id = descriptor.sound AND {filter})")

@@ -71,7 +71,7 @@ fn median(values: &mut [f32]) -> f32 {
     }
 }
 
-/// A vector from its bytes.
+/// A vector from its little-endian bytes; `None` if their number is wrong.
 pub fn vector_from_bytes(bytes: &[u8]) -> Option<SoundVector> {
     let values: Vec<f32> =
         bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect();

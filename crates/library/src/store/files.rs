@@ -155,7 +155,7 @@ pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &
            AND id NOT IN (SELECT file FROM temp.seen)",
     )?;
     let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?));
-    // A file may have been where the folder is now.
+    // The range includes `below` itself, since a file may have been where the folder is now.
     let [_, until] = paths_below(below);
     let found = select.query_map(params![folder, path_bytes(below).as_ref(), until], row)?;
     let unseen = found.collect::<rusqlite::Result<Vec<_>>>()?;

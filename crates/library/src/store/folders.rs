@@ -79,7 +79,7 @@ impl LibraryStore {
     /// Write errors.
     pub fn enrol(&self, path: &Path, is_watched: bool) -> Result<()> {
         let found = std::fs::canonicalize(path).and_then(|found| std::fs::read_dir(&found).map(|_| found));
-        // The scan reports what is wrong with it.
+        // The scan reports an unreadable folder.
         let Ok(found) = found else { return Ok(()) };
         if self.folder_around(&found)?.is_some() {
             return Ok(());
@@ -101,7 +101,7 @@ impl LibraryStore {
 
     /// The innermost library folder at or above a path, if its scans reach the path.
     pub(super) fn folder_around(&self, path: &Path) -> Result<Option<FolderRow>> {
-        // In order of paths inner ones come later.
+        // Folders are sorted by path, so inner ones come later.
         let around = self.folders()?.into_iter().rfind(|folder| path.starts_with(&folder.path));
         Ok(around.filter(|around| !lies_on_another_disk(path, &around.path)))
     }
@@ -127,7 +127,7 @@ impl LibraryStore {
     /// # Errors
     /// If it is not in the library; write errors.
     pub fn remove_folder(&self, path: &Path) -> Result<RemovalReport> {
-        // It may be gone from the disk.
+        // The folder may no longer exist on disk.
         let path = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
         let path = path.map_err(|error| Error::io(&error, "read", Path::new("")))?;
         self.in_transaction(|connection| {

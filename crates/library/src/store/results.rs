@@ -81,7 +81,7 @@ pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite
             )?;
             update.execute(params![old, folder, path, name, modified_ns, inode])?;
             connection.prepare_cached("DELETE FROM job WHERE file = ?1")?.execute([old])?;
-            // The scan that is in progress has seen it.
+            // The row counts as seen by the scan in progress.
             connection.prepare_cached("INSERT OR IGNORE INTO temp.seen(file) VALUES (?1)")?.execute([old])?;
         }
         None => {

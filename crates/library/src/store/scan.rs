@@ -28,7 +28,7 @@ pub struct ScannedFile {
     pub kind: NamedKind,
 }
 
-/// What a scan could not read.
+/// Notices of a scan, and the files and folders that it could not read or left for later.
 #[derive(Debug, Default)]
 pub struct ScanReport {
     /// Notices, one sentence each.
@@ -40,14 +40,14 @@ pub struct ScanReport {
     pub young: Vec<PathBuf>,
 }
 
-/// What a scan skips, in addition to names that begin with a dot, links and other file systems.
+/// Rules for skipping entries, in addition to names that begin with a dot, links and other file systems.
 #[derive(Debug, Clone)]
 pub struct ScanRules {
     /// Folders of this program, and library folders in their own right. Without links.
     pub left_out: Vec<PathBuf>,
     /// Whether to skip files written within the last two seconds, which may be incomplete.
     pub leaves_young: bool,
-    /// The file system of a folder, if the system reports it.
+    /// Returns the id of a folder's file system, if the system reports it.
     pub device_of: fn(&Path, &Metadata) -> Option<u64>,
 }
 
@@ -129,7 +129,7 @@ fn enters(
     Ok(true)
 }
 
-/// The file system of a folder, if the system reports it.
+/// The id of a folder's file system, if the system reports it.
 pub fn device_of(_folder: &Path, found: &Metadata) -> Option<u64> {
     file_id(found).map(|id| id.device())
 }

@@ -53,7 +53,7 @@ pub struct KindStats {
 /// State of the library.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LibraryStatus {
-    /// Its folders.
+    /// Folders of the library.
     pub folders: Vec<StoredPath>,
     /// Existing files.
     pub files: i64,
@@ -233,11 +233,11 @@ impl LibraryStore {
 
     fn last_run(&self) -> Result<Option<LastRun>> {
         let mut stats = self.stats()?;
-        // Commands that hash or compare are runs as well, but none that analyses.
+        // Commands that hash or compare are recorded as runs, too, but analyse nothing.
         stats.retain(|stats| JobKind::of_name(&stats.kind).is_some());
         let Some(last) = stats.last() else { return Ok(None) };
         let of_run: Vec<&KindStats> = stats.iter().filter(|stats| stats.run == last.run).collect();
-        // A sound has a job of each kind: the kinds side by side, not one after the other.
+        // Each sound has a job of every kind, so the number of sounds is the maximum over kinds, not the sum.
         let items = of_run.iter().map(|stats| stats.items).max().unwrap_or(0);
         let busy_secs: f64 = of_run.iter().map(|stats| stats.mean_batch_ms * stats.batches as f64 * 1e-3).sum();
         Ok(Some(LastRun {

@@ -30,7 +30,7 @@ pub fn refresh_text(connection: &Connection, sound: i64) -> rusqlite::Result<()>
     for [folder, path] in &files {
         let path = path_from_bytes(path);
         names.extend([name_of(&path).as_str(), "\n"]);
-        // The last folder's own name counts, those above it do not.
+        // Of the library folder's path, only the last name counts.
         let root = name_of(&path_from_bytes(folder));
         paths.extend([root.as_str(), "/", path.to_string_lossy().as_ref(), "\n"]);
     }

@@ -58,7 +58,8 @@ impl LibraryStore {
     /// For a sound that the library does not have, or an empty name; write errors.
     pub fn set_tag(&self, sound: i64, name: &str, value: Option<&str>) -> Result<()> {
         let name = name.trim().to_lowercase();
-        if name.is_empty() || name.len() > MAX_CHARS || value.is_some_and(|value| value.len() > MAX_CHARS) {
+        let is_long = |text: &str| text.chars().nth(MAX_CHARS).is_some();
+        if name.is_empty() || is_long(&name) || value.is_some_and(is_long) {
             let sentence = format!("a tag needs a name, and at most {MAX_CHARS} letters on either side of the =");
             return Err(Error::new(ErrorKind::Script, sentence));
         }
@@ -91,7 +92,7 @@ impl LibraryStore {
             Ok(())
         });
         if let (Err(_), Some(added)) = (&done, &added) {
-            // What was not set must not come back with the next library.
+            // A tag that was not set must not be restored into the next library.
             let path = self.place().tags_file();
             if let Err(error) = open_private_file(&path).and_then(|file| take_back(&file, added)) {
                 tracing::warn!(%error, "a tag that was not set stays in {}", path.display());
@@ -139,6 +140,6 @@ fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<Option<Range<u64>>>
     if is_new {
         text.splice(..1, TAGS_MARK.iter().copied());
     }
-    // One process writes at a time: the database's transaction is open.
+    // Only one process writes at a time, since the database's transaction is open.
     append_lines(&mut file, &text).map(Some).map_err(io)
 }

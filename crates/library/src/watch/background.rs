@@ -62,7 +62,7 @@ impl BackgroundWatch {
         (std::mem::take(&mut news.due).into_iter().collect(), std::mem::take(&mut news.notices))
     }
 
-    /// Whether unclaimed files are waiting in the queue; true only once each time some are found.
+    /// Whether unclaimed files were found waiting in the queue since the last call.
     pub fn take_queue(&self) -> bool {
         std::mem::take(&mut lock(&self.news).has_queue)
     }
@@ -86,7 +86,7 @@ impl QueueCheck {
     }
 
     fn finds_one(&mut self, place: &LibraryPlace) -> bool {
-        // A queue that another process works on is checked once it has ended.
+        // While another process works on the queue, it is not checked.
         if self.looked_at.elapsed() < QUEUE_POLL_INTERVAL || LibraryLock::is_held(place) {
             return false;
         }
@@ -95,7 +95,7 @@ impl QueueCheck {
             return false;
         }
         let has_queue = LibraryStore::has_free_queue(place);
-        // Reading may fold the log into the database.
+        // Taken afterwards, since reading may checkpoint the log into the database.
         self.seen = Some(stamps_of(place));
         has_queue
     }
@@ -118,7 +118,7 @@ fn watch(news: &Mutex<WatchState>, place: &LibraryPlace, stop: &Progress, wake: 
         };
         young.iter().for_each(|folder| watch.mark(folder));
         let mut notices = Vec::new();
-        // Changes between its last scan and now went unreported.
+        // A newly watched folder is scanned at once, since earlier changes were not reported.
         for folder in watch.follow(&folders, &mut |notice| notices.push(notice)) {
             watch.mark_quiet(&folder);
         }

@@ -21,7 +21,7 @@ const MAX_MARKED_FOLDERS: usize = 256;
 pub struct WatchSystem {
     /// Watcher; `None` if unavailable.
     pub watcher: Option<Box<dyn Watcher>>,
-    /// Its events.
+    /// Change events from the watcher.
     pub events: Receiver<notify::Result<Event>>,
     /// Whether the system does not report changes in a folder, as on a network share.
     pub is_share: fn(&Path) -> bool,
@@ -136,7 +136,7 @@ impl FolderWatch {
         if event.need_rescan() {
             return self.mark_all(folders);
         }
-        // Our own reading is no news.
+        // Reads, including our own, change nothing.
         if matches!(event.kind, EventKind::Access(_)) {
             return;
         }
@@ -150,8 +150,8 @@ impl FolderWatch {
         }
     }
 
-    /// Handles lost events, after which anything may have changed. If no watch is left for a new folder, the folder
-    /// around it is scanned periodically from now on.
+    /// Handles lost events, after which anything may have changed. If the system's limit of watches is reached, the
+    /// library folders affected are scanned periodically from now on.
     fn note_error(&mut self, error: notify::Error, folders: &[PathBuf], on_event: &mut dyn FnMut(String)) {
         self.mark_all(folders);
         if matches!(error.kind, NotifyErrorKind::MaxFilesWatch) {
@@ -174,7 +174,7 @@ impl FolderWatch {
             unwatched.for_each(|folder| self.marked.mark(folder, quiet_before(now)));
         }
         let quiet = self.marked.take_quiet(quiet_before(now), folders);
-        // A folder that vanished meanwhile is seen from the one around it.
+        // For a deleted folder, its nearest existing ancestor is scanned.
         let existing = |path: &PathBuf| {
             let root = root_of(path, folders)?;
             Some(if path.is_dir() { path.clone() } else { existing_folder(path, root).to_path_buf() })

@@ -25,7 +25,7 @@ impl MarkedFolders {
         self.0.retain(|_, at| *at > before);
         let mut outer: Vec<PathBuf> = Vec::new();
         for path in quiet {
-            // In order of paths the outer comes first.
+            // Paths are sorted, so an outer folder comes before those inside it.
             let has_it = |known: &PathBuf| path.starts_with(known) && root_of(&path, roots) == root_of(known, roots);
             if !outer.iter().any(has_it) {
                 outer.push(path);

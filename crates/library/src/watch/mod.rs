@@ -58,7 +58,7 @@ pub fn watch_library(
             continue;
         }
         match scan(place, order, &due, progress, on_event) {
-            // The next scan may find what this one left out.
+            // Folders with files too recent for this scan are scanned again.
             Ok(report) => report.young.iter().for_each(|folder| watch.mark(folder)),
             Err(_) if progress.is_cancelled() => return Ok(()),
             Err(error) => return Err(error),
@@ -73,7 +73,7 @@ pub enum WatchEvent<'a> {
     Notice(String),
     /// Progress of a run.
     Status(&'a AddReport),
-    /// A run ended.
+    /// The final report of a run.
     Done(&'a AddReport),
 }
 

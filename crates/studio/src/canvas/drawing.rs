@@ -25,7 +25,7 @@ impl Canvas {
     ) -> DrawReport {
         let mut report = DrawReport::default();
         let grid = grid_of(document.shown(), &document.view().transform);
-        // Gestures may have moved view and splitter; what is drawn is what they left.
+        // Laid out again, since gestures may have moved the view or the splitter.
         let n_channels = document.shown().n_channels();
         let rects = self.layout.lay_out(
             ui.max_rect(),
@@ -35,7 +35,7 @@ impl Canvas {
         );
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
-        // The picture first: warm-up computes as long as it does.
+        // Only once the picture is complete, since warming up computes for about as long.
         if self.scene.is_settled() {
             let Lookups { warm, reader, .. } = &mut self.lookups;
             warm.follow(&document.view().transform, &self.engine, reader.lobes(), &self.jobs);
@@ -51,7 +51,7 @@ impl Canvas {
             if !self.reads_at_cursor() {
                 report.readout = Some(self.read(document, &viewport, at));
             }
-            // Over a menu the pointer is not the canvas's.
+            // While a menu is open, its own cursor icon is kept.
             if self.input.pinned.is_none() {
                 ui.ctx().set_cursor_icon(self.pointer_icon(at, document, tools));
             }
@@ -71,7 +71,7 @@ impl Canvas {
         report
     }
 
-    /// Updates the range of levels to what is visible, unless it is locked.
+    /// Fits the colour range to the visible part, unless it is locked or the user is painting.
     fn follow_range(&mut self, document: &OpenDocument, view: &mut View) {
         let seen = Seen {
             snapshot: document.shown().clone(),
@@ -87,7 +87,7 @@ impl Canvas {
         }
     }
 
-    /// Draws the pictures, the waveform over them, and the loupe. True if more work is ready than waiting for jobs.
+    /// Draws the pictures, the waveform over them, and the loupe. True if tiles are still waiting for upload.
     fn draw_panes(&mut self, ui: &egui::Ui, document: &OpenDocument, pointer: Option<egui::Pos2>) -> bool {
         let _span = trace::span("draw panes");
         let pixels_per_point = ui.ctx().pixels_per_point();
@@ -152,8 +152,8 @@ impl Canvas {
         self.keyboard.reads_at_cursor() && self.input.pinned.is_none()
     }
 
-    /// The pointer's place and the viewport of its pane, unless it is covered; while a menu is open, the place where it
-    /// was opened.
+    /// The pointer's position and the viewport of its pane, unless covered by a widget; while a menu is open, the
+    /// position at which it was opened.
     fn hovered(&self, ui: &egui::Ui) -> Option<(egui::Pos2, Viewport)> {
         if let Some(at) = self.input.pinned {
             return self.layout.viewport_at(at).map(|viewport| (at, viewport));

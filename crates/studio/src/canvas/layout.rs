@@ -31,7 +31,7 @@ const MIN_PHASE_HEIGHT: f32 = 64.0;
 pub struct PaneAt {
     /// The displayed plane.
     pub plane: Plane,
-    /// Its channels, which strokes in it edit.
+    /// Its channels, which are also those that strokes in it edit.
     pub channels: ChannelView,
     /// Its area, in points of the window.
     pub rect: Rect,
@@ -123,14 +123,14 @@ impl CanvasRects {
         }
     }
 
-    /// The sensitive area of the border between the panes: 24 points, 4 of them drawn.
+    /// The sensitive area of the border between the panes: 12 points high, 4 of them drawn.
     pub fn splitter(&self) -> Option<Rect> {
         let phase = self.phase?;
         let middle = (self.picture.bottom() + phase.top()) / 2.0;
         Some(Rect::from_center_size(pos2(self.picture.center().x, middle), vec2(self.picture.width(), 12.0)))
     }
 
-    /// Place of the button that locks the range of levels: above the colour bar.
+    /// Area of the button that locks the colour range, above the colour bar.
     pub fn lock(&self) -> Rect {
         Rect::from_x_y_ranges(self.colour_bar.x_range(), self.time_ruler.y_range())
     }
@@ -192,7 +192,7 @@ impl PaneLayout {
         self.phase_part = held_single(part, PHASE_PARTS, self.phase_part);
     }
 
-    /// Lays out a view of a sound of `n_channels` in `all`, with `n_lanes` of labels.
+    /// Lays out a view of a sound of `n_channels` in `all`, with `strips` above the pictures.
     pub fn lay_out(
         &mut self,
         all: Rect,
@@ -222,24 +222,24 @@ impl PaneLayout {
         rects
     }
 
-    /// Viewport of the picture at a place.
+    /// Viewport of the picture at a position.
     pub fn viewport_at(&self, at: Pos2) -> Option<Viewport> {
         self.pane_at(at).map(|pane| pane.viewport)
     }
 
-    /// The picture at a place.
+    /// The picture at a position.
     pub fn pane_at(&self, at: Pos2) -> Option<&PaneAt> {
         self.panes.iter().find(|pane| pane.rect.contains(at))
     }
 
-    /// The viewport of the pane below the label lanes, if a place is in these.
+    /// The viewport of the pane below the label lanes, if a position is within the lanes.
     pub fn lanes_at(&self, at: Pos2) -> Option<Viewport> {
         let lanes = self.rects?.lanes?;
         self.viewport().filter(|_| lanes.contains(at))
     }
 
-    /// The ruler at a place, and the viewport of the pane beside it. Numbers of bars and lanes are part of the time
-    /// ruler.
+    /// The ruler at a position, and the viewport of the pane beside it. The strip of bar numbers and the label lanes
+    /// are part of the time ruler.
     pub fn ruler_at(&self, at: Pos2) -> Option<(Ruler, Viewport)> {
         let rects = self.rects?;
         let strips = [Some(rects.time_ruler), rects.beats, rects.lanes];

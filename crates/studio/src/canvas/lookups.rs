@@ -7,9 +7,9 @@ use crate::workbench::Reader;
 /// Jobs that analyse the visible range.
 #[derive(Default)]
 pub struct Lookups {
-    /// Reads the place under the pointer.
+    /// Reads the level and phase under the pointer.
     pub reader: Reader,
-    /// Finds the range of levels.
+    /// Fits the colour range to the visible levels.
     pub auto_range: AutoRange,
     /// Prepares the engine for the first stroke.
     pub warm: Warm,

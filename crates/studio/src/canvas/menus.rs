@@ -7,7 +7,7 @@ use crate::workbench::OpenDocument;
 use egui::{Pos2, pos2};
 
 impl Canvas {
-    /// A menu at a place, with the label there.
+    /// A menu at a position, with the label there.
     pub(super) fn menu_at(&self, at: Pos2, kind: MenuKind, document: &OpenDocument) -> MenuAt {
         MenuAt { at, kind, label: self.label_below(at, document) }
     }
@@ -28,7 +28,7 @@ impl Canvas {
         Some(self.menu_at(at, kind, document))
     }
 
-    /// Fixes the readout at the place of an open menu; `None`: it was closed.
+    /// Fixes the readout at the position of an open menu; `None` once it is closed.
     pub fn pin_pointer(&mut self, at: Option<Pos2>) {
         self.input.pinned = at;
     }

@@ -1,8 +1,8 @@
 //! The canvas: the picture of the sound, rulers, colour bar, pointer gestures, live strokes.
 //!
-//! It reads the document and the tools, and changes neither: what pointer and keyboard do is reported as [`Gestures`],
-//! what was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout,
-//! input, focus, overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
+//! It reads the document and the tools, and changes neither: it reports pointer and keyboard input as [`Gestures`] and
+//! results of drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout, input, focus,
+//! overlays, lookups), each in its own file; the files with an `impl Canvas` combine them.
 
 pub mod axes;
 mod drawing;
@@ -43,7 +43,7 @@ use overlay::overlays::Overlays;
 use scene::Scene;
 use std::sync::Arc;
 
-/// Memory for tiles on software adapters and on others.
+/// Memory budgets for tiles, in bytes: on software adapters and on others.
 const BUDGET_BYTES: [u64; 2] = [64 << 20, 256 << 20];
 
 /// The canvas: one per window, which follows the document shown.
@@ -65,11 +65,11 @@ pub struct Canvas {
 impl Canvas {
     /// A canvas that draws on the window's device and computes on `engine`.
     ///
-    /// `budget_bytes` bounds the textures of tiles that are not in view; none is 64 MB on software adapters, 256 MB on
-    /// others.
+    /// `budget_bytes` limits the textures of tiles that are not in view; the default is 64 MB on software adapters, and
+    /// 256 MB on others.
     ///
     /// # Errors
-    /// [`Gpu`](crate::base::ErrorKind::Gpu) if the device lacks what drawing needs.
+    /// [`Gpu`](crate::base::ErrorKind::Gpu) if the device lacks a feature that drawing needs.
     pub fn new(
         gpu: Arc<Gpu>,
         target_format: wgpu::TextureFormat,
@@ -128,7 +128,7 @@ impl Canvas {
     /// [`draw`](Canvas::draw), which draws the resulting document.
     pub fn input(&mut self, ui: &mut egui::Ui, document: &OpenDocument, tools: &Tools) -> Gestures {
         let all = ui.max_rect();
-        // An id of its own: what comes and goes around it, as notices do, takes neither its focus nor its drag.
+        // A fixed id, so that widgets that come and go, such as notices, disturb neither its focus nor a drag.
         let response = ui.interact(all, egui::Id::unique("canvas"), Sense::click_and_drag());
         ui.advance_cursor_after_rect(all);
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Canvas"));
@@ -183,7 +183,7 @@ impl Canvas {
         self.layout.set_phase_part(part);
     }
 
-    /// Whether nothing in view is still being computed; previews of strokes are the workbench's.
+    /// Whether everything in view has been computed, apart from previews of strokes, which the workbench computes.
     pub fn is_settled(&self) -> bool {
         let is_looking = self.lookups.auto_range.is_busy() || self.overlays.waveforms.is_busy();
         let is_found = !is_looking && !self.input.snapper.is_busy();
@@ -200,7 +200,7 @@ impl Canvas {
         self.layout.rects()
     }
 
-    /// Places in the upper picture, in points of the window; `None` before the first frame.
+    /// Viewport of the upper picture, in points of the window; `None` before the first frame.
     pub fn viewport(&self) -> Option<Viewport> {
         self.layout.viewport()
     }
@@ -215,7 +215,7 @@ impl Canvas {
         self.overlays.loupe.toggle();
     }
 
-    /// Fits the range of levels once to what is visible.
+    /// Fits the colour range once to the visible part.
     pub fn fit_range(&mut self) {
         self.lookups.auto_range.fit_once();
     }
@@ -245,7 +245,7 @@ fn strips(document: &OpenDocument, tools: &Tools) -> Strips {
     Strips { has_beats: document.shown_beat().is_some(), n_lanes }
 }
 
-/// Limits of views of a grid: the ends of the sound, and a few cells.
+/// Limits of views of a grid: the sound's duration and Nyquist frequency, and a minimum of four frames and four bins.
 fn limits(grid: &Grid) -> Limits {
     Limits {
         duration_secs: grid.n_samples as f64 / grid.sample_rate_hz,

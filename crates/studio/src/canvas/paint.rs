@@ -1,4 +1,4 @@
-//! The only file that depends on egui_wgpu; it only forwards.
+//! Forwards paint callbacks to a pane's painter; the only file that depends on egui_wgpu.
 
 use crate::gpu::PanePainter;
 use eframe::egui_wgpu::{Callback, CallbackResources, CallbackTrait};

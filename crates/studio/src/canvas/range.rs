@@ -1,9 +1,9 @@
-//! Automatic range of levels for the visible part.
+//! Automatic colour range, in dB, fitted to the visible part of the spectrogram.
 
 use crate::view::{Plans, Seen};
 use crate::workbench::{Jobs, Latest};
 
-/// Follows the visible part, one job at a time.
+/// The automatic colour range of the visible part; at most one job computes it at a time.
 #[derive(Default)]
 pub struct AutoRange {
     range: Latest<Seen, Option<[f32; 2]>>,
@@ -23,7 +23,8 @@ impl AutoRange {
         self.range.is_busy() || self.once
     }
 
-    /// A new range, if found. `is_free` says that the range follows the visible part.
+    /// Takes the newly computed range in dB, if any, and starts the next job. `is_free` means that the range is not
+    /// locked and follows the visible part.
     pub fn follow(&mut self, seen: &Seen, is_free: bool, jobs: &Jobs, plans: &Plans) -> Option<[f32; 2]> {
         if !is_free && !self.once {
             self.range.clear();

@@ -1,4 +1,4 @@
-//! What the canvas reports about a frame.
+//! Results of a frame of the canvas: gestures, and a report on drawing.
 
 use super::hand::drag::MenuKind;
 use crate::base::{Error, ErrorKind};
@@ -10,10 +10,10 @@ use crate::workbench::{
     StrokeAct, View, ViewAct, sentence,
 };
 
-/// A menu at a place on the canvas.
+/// A menu at a position on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MenuAt {
-    /// Its place, in points of the window.
+    /// Its position, in points of the window.
     pub at: egui::Pos2,
     /// Kind of menu.
     pub kind: MenuKind,
@@ -88,12 +88,12 @@ impl Gestures {
     }
 }
 
-/// Findings of the canvas while drawing.
+/// Results of drawing the canvas.
 #[derive(Debug, Default)]
 pub struct DrawReport {
     /// The values at the pointer, or at the keyboard's cursor.
     pub readout: Option<Readout>,
-    /// The view with another range of levels, or its lock toggled.
+    /// The view with a new colour range, or with its lock toggled.
     pub view: Option<View>,
     /// A message for the user.
     pub notice: Option<Error>,

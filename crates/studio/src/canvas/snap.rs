@@ -6,24 +6,24 @@ use crate::view::{LandmarkQuery, Landmarks, Plans, SNAP_POINTS, Viewport, beat_n
 use crate::workbench::{Jobs, Latest, OpenDocument, Tools};
 use std::sync::Arc;
 
-/// What drawn notes snap to.
+/// Targets that drawn notes snap to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoteCatch {
     /// The scale of pitches.
     pub scale: NoteScale,
-    /// Bars and beats, as far as their lines are shown.
+    /// The beat grid, if its lines are shown.
     pub beat: Option<BeatGrid>,
 }
 
 impl NoteCatch {
-    /// Snaps a time to a nearby line.
+    /// Snaps a time to a nearby line of the beat grid.
     pub fn secs(&self, viewport: &Viewport, secs: f64) -> f64 {
         let line = self.beat.as_ref().and_then(|grid| beat_near(grid, viewport, secs, SNAP_POINTS));
         line.unwrap_or(secs)
     }
 }
 
-/// Keeps the landmarks of the visible range.
+/// Snap targets: onsets and peaks of the visible range, the scale, the beat grid and the pitch line.
 #[derive(Default)]
 pub struct Snapper {
     /// Targets of drawn notes; `None` while snapping is off.
@@ -55,7 +55,7 @@ impl Snapper {
             .ask_in_turn(&requested, jobs, "landmarks", move |requested, progress| requested.find(&plans, progress));
     }
 
-    /// What drawn notes snap to; `None` while snapping is off.
+    /// Targets of drawn notes; `None` while snapping is off.
     pub fn catch(&self) -> Option<NoteCatch> {
         self.catch
     }
@@ -74,7 +74,7 @@ impl Snapper {
         self.landmarks.last().filter(|_| self.catch.is_some()).map(|(_, marks)| marks)
     }
 
-    /// The onset or beat line near a place in a viewport, whichever is nearer.
+    /// The onset or beat line near a position in a viewport, whichever is nearer.
     pub fn secs(&self, viewport: &Viewport, secs: f64) -> Option<f64> {
         let onset = self.marks().and_then(|marks| marks.secs(viewport, secs));
         let beat = self.catch.and_then(|catch| catch.beat);
@@ -83,7 +83,7 @@ impl Snapper {
         onset.into_iter().chain(line).min_by(|a, b| off(a).total_cmp(&off(b)))
     }
 
-    /// A place in points, snapped to an onset or a beat line, and to a peak, if any are near.
+    /// A position in points, snapped to an onset or a beat line, and to a peak, if any are near.
     pub fn place(&self, viewport: &Viewport, at: [f64; 2]) -> [f64; 2] {
         let secs = viewport.secs_from_x(at[0]);
         let y = self.marks().map_or(at[1], |marks| marks.place(viewport, at)[1]);

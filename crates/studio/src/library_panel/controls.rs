@@ -16,7 +16,7 @@ const CHIP_FRAME: f32 = 38.0;
 /// Maximum of a dial.
 const MAX_DIAL: f64 = 4.0;
 
-/// The choice of the list's mode.
+/// A segmented control for the list's mode.
 pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let mode = context.browser.mode();
     let choices = [
@@ -29,7 +29,7 @@ pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     segments(ui, context.facts, width, &choices, acts);
 }
 
-/// The search field; whether the keyboard moves on to the list.
+/// Draws the search field. True if Down was pressed in it, which moves the keyboard on to the list.
 pub fn search(ui: &mut Ui, text: &mut String, browser: &Browser, acts: &mut Acts) -> bool {
     let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("Search names and tags");
     let height = theme::FIELD_HEIGHT;
@@ -42,8 +42,8 @@ pub fn search(ui: &mut Ui, text: &mut String, browser: &Browser, acts: &mut Acts
     field.has_focus() && ui.input(|input| input.key_pressed(egui::Key::ArrowDown))
 }
 
-/// A list for each filter. Each is as wide as its text, so that no word is cut; a row holds as many as fit, which share
-/// the remaining width.
+/// A drop-down list for each filter. Each is as wide as its text, so that no word is cut; a row holds as many as fit,
+/// which share the remaining width.
 pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     let mut query = browser.query().clone();
     let (room, gap) = (ui.available_width(), ui.spacing().item_spacing.x);
@@ -94,7 +94,7 @@ pub fn filling(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     });
 }
 
-/// The weights of similarity.
+/// Fields for the weights of similarity.
 pub fn dials(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     let before = browser.dials();
     let mut dials = before;
@@ -123,7 +123,7 @@ pub fn dials(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     }
 }
 
-/// The null test of the current duplicate and the sound to keep.
+/// A button for the null test of the current duplicate against the sound to keep, and its result.
 pub fn null_test(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let entry = browser.chosen().and_then(|(at, _)| browser.entries().get(at));

@@ -13,7 +13,7 @@ pub struct Dragged {
     pub id: i64,
     /// Name for display.
     pub name: String,
-    /// Whether it has a pitch, which can be moved to the pointer's.
+    /// Whether it has a pitch, so that it can be transposed to the pointer's frequency.
     pub has_pitch: bool,
 }
 
@@ -40,7 +40,7 @@ impl Dragged {
             return false;
         }
         if let Some([secs, hz]) = place {
-            // Enter places it, whichever widget had the keyboard.
+            // Takes the focus from any widget, so that Enter places the sound.
             ctx.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
             acts.push(LibraryAct::Paste { id: self.id, at: [secs, if is_shift { hz } else { f64::NAN }] });
         }

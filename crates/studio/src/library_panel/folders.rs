@@ -11,7 +11,7 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Response, RichText, Role, ScrollArea, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 const ROW: f32 = 24.0;
-/// Beyond it the list scrolls.
+/// Maximum height of the list in points; a longer one scrolls.
 const MAX_HEIGHT: f32 = 240.0;
 
 /// The rows of folders, with the id of the one about to be removed.

@@ -9,12 +9,12 @@ use crate::workbench::commands::table::icons;
 use crate::workbench::{Acts, AddedFolders};
 use egui::{Align, CornerRadius, Layout, Rect, RichText, Ui, UiBuilder, vec2};
 
-/// Its height, with the line above and the progress bar.
+/// Height of the footer, with the line above and the progress bar.
 pub const HEIGHT: f32 = 41.0;
 /// Height of the line and of the bar.
 const BAR: f32 = 2.0;
 
-/// The whole footer, in the whole of `ui`, with padding at both sides.
+/// Draws the footer into the whole of `ui`, with padding at both sides.
 pub fn ui(ui: &mut Ui, context: LibraryContext<'_>, padding: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let all = ui.max_rect();
@@ -51,7 +51,7 @@ fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let font = theme::regular(theme::CAPTION);
     let width =
         |words: &String| ui.painter().layout_no_wrap(words.clone(), font.clone(), egui::Color32::WHITE).size().x;
-    // As much as has room; the rest is in the tooltip.
+    // The longest text that fits; the tooltip has the full text.
     let shown = all.iter().find(|words| width(words) <= room).or(all.last()).cloned().unwrap_or_default();
     let colour = theme::palette(ui.ctx()).text;
     ui.label(RichText::new(shown).size(theme::CAPTION).color(colour)).on_hover_text(&all[0]);
@@ -64,7 +64,7 @@ fn progress_words(added: &AddedFolders) -> Vec<String> {
     let part = format!("{} of {}", count(done), count(queued));
     let words = match &added.waits_for {
         Some(holder) => format!("Waiting for {holder}"),
-        // Folders are walked, and nothing was found yet.
+        // Folders are being walked, and no file has been found yet.
         None if queued == 0 && added.is_paused => "Paused".to_owned(),
         None if queued == 0 => "Looking for sounds".to_owned(),
         None if added.is_paused => format!("Paused at {part}"),
@@ -88,7 +88,7 @@ fn progress_words(added: &AddedFolders) -> Vec<String> {
 fn failures(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let added = context.browser.added();
     let n = added.report.failed;
-    // The folders name them, where they are shown.
+    // While the folders are shown, they list the failures.
     if n == 0 || context.browser.folders().is_some() {
         return;
     }

@@ -32,7 +32,7 @@ pub fn ui(ui: &mut Ui, browser: &Browser, padding: f32, acts: &mut Acts) {
 fn heading(ui: &mut Ui, browser: &Browser, column: LibraryColumn, rect: Rect, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let order = browser.query().order;
-    // As it is found, a list of similar sounds is in the order of their likeness.
+    // Without a chosen order, similar sounds are sorted by descending likeness.
     let is_by_likeness = column == LibraryColumn::Likeness && order.is_none();
     let way = match order.filter(|order| order.column == column) {
         Some(order) => Some(order.is_descending),

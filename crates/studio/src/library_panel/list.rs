@@ -19,7 +19,7 @@ const HOVER_SECS: f64 = 0.3;
 /// Scroll state of the list.
 #[derive(Debug, Default)]
 pub struct SoundList {
-    /// The top row; the fraction is the rest of wheel movement.
+    /// The top row; its fraction accumulates wheel movement.
     top: f64,
     /// The version of the list in the previous frame.
     age: ListAge,
@@ -55,7 +55,7 @@ impl SoundList {
         }
         let n_shown = ((rect.height() / HEIGHT).floor() as usize).max(1);
         self.follow(ui, browser, rect, n_shown);
-        // The key that led here is none of the list's.
+        // The key press that moved the focus here is not meant for the list.
         if response.has_focus() && !takes_keyboard {
             let arrows = EventFilter { vertical_arrows: true, ..EventFilter::default() };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(id, arrows));
@@ -93,7 +93,7 @@ impl SoundList {
                 acts.push(LibraryAct::Open);
             }
             if row.drag_started() {
-                // What is dropped floats, and Enter places it.
+                // A dropped sound floats on the canvas, and Enter must place it.
                 response.surrender_focus();
                 acts.push(LibraryAct::Choose { at, is_audible: false });
                 dragged = browser.entries().get(at).map(|entry| entry.id);
@@ -117,7 +117,7 @@ impl SoundList {
             && let Some(at) = browser.position_of(id, was)
         {
             self.top += at as f64 - was as f64;
-            // It moved with the list, and does not come into view by that.
+            // The current row moved with the list; that alone must not scroll it into view.
             self.chosen = browser.chosen().filter(|now| self.chosen.is_some_and(|chosen| chosen.1 == now.1));
         }
         if ui.rect_contains_pointer(rect) {

@@ -11,13 +11,13 @@ pub fn is_requested(ui: &Ui) -> bool {
     ui.input_mut(|input| input.consume_key(Modifiers::SHIFT, Key::F10))
 }
 
-/// The menu of a row, while open. `asks` opens it below the row.
+/// Draws the menu of a row while it is open. `asks` opens it below the row.
 pub fn ui(row: &Response, asks: bool, context: LibraryContext<'_>, at: usize, acts: &mut Acts) {
     if row.secondary_clicked() {
         acts.push(LibraryAct::Choose { at, is_audible: false });
     }
     let popup = Popup::context_menu(row);
-    // Only one that a click opened keeps the place of the pointer.
+    // egui remembers a pointer position only for a menu opened by a click.
     let is_by_key = asks || popup.is_open() && Popup::position_of_id(&row.ctx, popup.get_id()).is_none();
     let popup = if is_by_key && !row.secondary_clicked() { popup.at_position(row.rect.left_bottom()) } else { popup };
     let popup = if asks { popup.open_memory(Some(SetOpenCommand::Bool(true))) } else { popup };

@@ -40,7 +40,7 @@ pub struct LibraryPanel {
 }
 
 impl LibraryPanel {
-    /// The whole panel, in the whole of `ui`.
+    /// Draws the panel into the whole of `ui`.
     pub fn ui(&mut self, ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         ui.spacing_mut().item_spacing.y = 0.0;
         heading(ui, context, acts);

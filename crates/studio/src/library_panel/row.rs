@@ -18,7 +18,7 @@ const PICTURE: egui::Vec2 = vec2(72.0, 36.0);
 pub fn ui(ui: &Ui, rect: Rect, browser: &Browser, at: usize, thumbs: &mut Thumbs) -> Response {
     let palette = theme::palette(ui.ctx());
     let entry = &browser.entries()[at];
-    // Reached with the list's own keys.
+    // Not focusable: the keyboard reaches rows through the list's own keys.
     let sense = Sense::CLICK | Sense::DRAG;
     let response = ui.interact(rect, ui.scope_id().with(("sound", entry.id)), sense);
     let row = browser.row(entry.id);

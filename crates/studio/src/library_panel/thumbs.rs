@@ -5,7 +5,7 @@ use crate::view::Colormap;
 use egui::{Color32, ColorImage, TextureHandle, TextureId, TextureOptions};
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of textures made per frame; others follow in the next.
+/// Maximum number of textures made per frame; the rest follow in later frames.
 const MAX_NEW_TEXTURES: usize = 3;
 
 /// Textures by sound id, in one colour map.
@@ -33,7 +33,7 @@ impl Thumbs {
         (self.n_new, self.has_more) = (0, false);
     }
 
-    /// The texture of a picture; `None` yet if too many were made in this frame.
+    /// The texture of a picture; `None` if too many were already made in this frame.
     pub fn get(&mut self, ctx: &egui::Context, id: i64, picture: &GreyPicture) -> Option<TextureId> {
         self.used.insert(id);
         if let Some(known) = self.textures.get(&id) {

@@ -32,7 +32,7 @@ fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [
         let field = DragValue::new(high).speed(0.2).fixed_decimals(1);
         value(names[1]).show_within(ui, field, min..=max);
     }
-    // Also where the upper one is not shown: a filter with two keeps it.
+    // Even if the upper cutoff is hidden, since a band or notch filter would use it later.
     if *low >= *high {
         if low_changed {
             *high = *low * 1.01;

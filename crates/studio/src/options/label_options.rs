@@ -55,7 +55,7 @@ pub fn fields(ui: &mut Ui, suggested: &[LabelClass], tool: &mut LabelTool, acts:
 
 /// Classes with one of them replaced, or appended if there are fewer.
 fn with_class(mut classes: Vec<LabelClass>, at: usize, class: LabelClass) -> Vec<LabelClass> {
-    // The last one, without a name, is gone.
+    // Clearing the name of the last class removes it.
     if class.name.is_empty() && at + 1 == classes.len() {
         classes.pop();
         return classes;
@@ -67,7 +67,7 @@ fn with_class(mut classes: Vec<LabelClass>, at: usize, class: LabelClass) -> Vec
     classes
 }
 
-/// The colour of the class, and the choice of another.
+/// A swatch with the colour of the class, which opens a palette.
 fn colour(ui: &mut Ui, colour: &mut u8) {
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(26.0, 26.0), Sense::click());

@@ -1,5 +1,5 @@
-//! Options of the tools in the option bar, a module per tool. They read settings and push acts.
-//! May touch: the workbench, for reading.
+//! Options of the tools in the option bar, a module per tool. They read the workbench, edit tool settings, and push
+//! acts.
 
 pub(super) mod filter_options;
 pub(super) mod heal_options;

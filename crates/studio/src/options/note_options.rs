@@ -16,7 +16,7 @@ pub fn fields(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
     if let Some(kind) = widgets::captioned_choice(ui, "Scale", 112.0, scale.kind, &ScaleKind::ALL, label) {
         scale.kind = kind;
     }
-    // Every key has all notes.
+    // The chromatic scale is the same in every key.
     if scale.kind == ScaleKind::Chromatic {
         return;
     }
@@ -26,7 +26,7 @@ pub fn fields(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
     }
 }
 
-/// `C♯`.
+/// Name of a key without an octave, such as `C♯`.
 fn key_name(key: u8) -> String {
     let name = Note { midi: i32::from(key), cents: 0.0 }.name();
     name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '-').to_owned()

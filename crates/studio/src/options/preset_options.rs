@@ -11,7 +11,7 @@ use crate::workbench::{
 };
 use egui::{Button, RichText, TextEdit, Ui, vec2};
 
-/// Label of the list of presets; a transform has presets, too.
+/// Label of the list of presets, to distinguish it from the presets of a transform.
 const SAVED_PRESET: &str = "Saved preset";
 /// Width of a list of names.
 const NAMES: f32 = 136.0;
@@ -51,7 +51,7 @@ pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &PresetStore, a
 /// The current preset of the options, the choice of another, and the buttons that save and delete one.
 pub fn presets(ui: &mut Ui, facts: &Facts, kind: PresetKind, tools: &Tools, keeping: &PresetStore, acts: &mut Acts) {
     let names = keeping.names(kind);
-    // The first is saved through the Edit menu: a bar has no room for what is not there yet.
+    // The first preset is saved through the Edit menu, since the bar has no room for an empty list.
     if names.is_empty() {
         return;
     }
@@ -69,7 +69,7 @@ fn chosen(ui: &mut Ui, names: &[String], in_progress: Option<&str>) -> Option<St
     names.get(at).cloned()
 }
 
-/// The current row and all rows; without a current preset the first row says so.
+/// The current row and all rows; without a current preset, the first row is a dash.
 fn rows(names: &[String], in_progress: Option<&str>) -> (Option<usize>, Vec<Option<usize>>) {
     let now = in_progress.and_then(|name| names.iter().position(|one| one == name));
     (now, now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect())
@@ -81,7 +81,7 @@ fn row_words(names: &[String], at: Option<usize>) -> String {
 
 fn buttons(ui: &mut Ui, facts: &Facts, commands: [PresetCommand; 2], acts: &mut Acts) {
     for command in commands {
-        // What cannot be done has no room of its own.
+        // Disabled commands are hidden to save room.
         let is_shown = Command::from(command).enabled(facts).is_ok();
         if is_shown && overflow::has_place(ui, command.row().name, ICON) {
             widgets::command_icon(ui, facts, command, ButtonStyle::icon(ICON, 16.0), acts);

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 const NAME: &str = "Edit timbre";
 const BUTTON: &str = "Edit";
 
-/// Initial vibrato for a timbre without one.
+/// Initial vibrato values for a timbre without vibrato.
 const VIBRATO: Vibrato = Vibrato { cents: 0.0, hz: 5.0, delay_secs: 0.3, fade_secs: 0.4 };
 
 /// The button and its popup; the fields themselves if the bar's own fields are in a menu.
@@ -33,7 +33,7 @@ pub fn button(ui: &mut Ui, timbre: &mut Timbre) {
 
 /// A row for each value of this timbre.
 fn fields(ui: &mut Ui, timbre: &mut Timbre) {
-    // In a menu fields look like its entries otherwise.
+    // Otherwise, fields in a menu would look like menu entries.
     ui.reset_style();
     Grid::new("timbre").num_columns(2).spacing(vec2(12.0, 6.0)).show(ui, |ui| {
         envelope(ui, timbre);
@@ -71,7 +71,7 @@ fn softness(ui: &mut Ui, timbre: &mut Timbre) {
         let what = "Where the filter ends, as a multiple of the note's frequency: higher is brighter.";
         number(ui, ("Brightness", what, "\u{d7}"), DragValue::new(&mut end).speed(0.05).fixed_decimals(1), 0.5..=64.0);
         if end != before {
-            // It begins as much higher or lower as it ends.
+            // The filter's start keeps its ratio to the end.
             cutoff.start = (cutoff.start * end / before).clamp(0.05, 500.0);
             cutoff.end = end;
         }

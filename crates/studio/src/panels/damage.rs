@@ -85,7 +85,7 @@ fn finding(ui: &mut Ui, context: PanelContext<'_>, (at, row, state): (usize, &Da
     let font = theme::regular(theme::CAPTION);
     painter.text(pos2(rect.left() + 8.0, upper), Align2::LEFT_CENTER, clock, font, weak);
     let left = rect.left() + CLOCK + 8.0;
-    // "Dropouts: 40, up to 20 ms": the kind stands once, so that the line fits.
+    // The kind is named only once, as in "Dropouts: 40, up to 20 ms", so that the line fits.
     let text = format!("{name}: {}", row.amount());
     line(ui, (left, rect.right() - 4.0), upper, &text, theme::BODY, strong);
     let right = match state {
@@ -151,7 +151,7 @@ fn named(damage: &Damage, context: PanelContext<'_>) -> String {
     format!("{name} in {}", channels.join(", "))
 }
 
-/// Its start time.
+/// Start time of the damage, or, if it spans all times, the middle frequency of its band.
 fn clock(damage: &Damage) -> String {
     match (damage.secs.first(), damage.hz.first()) {
         (Some([start, _]), _) => clock_from_secs(*start),
@@ -174,7 +174,7 @@ fn repair_words(brush: &Brush) -> String {
     if words.is_empty() { name.to_owned() } else { format!("{name}: {}", words.join(", ")) }
 }
 
-/// A setting in words; `None` for one that is off or not in the option bar.
+/// A setting in words; `None` if it is off or not in the option bar.
 fn setting(parameter: &Parameter, value: &ParameterValue<'_>) -> Option<String> {
     let label = parameter.controls.first().map(|control| control.label)?;
     match value {

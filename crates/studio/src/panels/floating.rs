@@ -1,4 +1,4 @@
-//! The floating paste in numbers: edges of a picture, start and pitch of notes.
+//! Numeric fields of the floating paste: edges of a picture, start and transposition of notes.
 
 use super::super::input::typed::{hz_from_text, secs_from_text};
 use super::super::widgets;
@@ -21,7 +21,7 @@ const TURNS: [PictureTurn; 4] =
 const MIN_SECS: f64 = 1e-3;
 const MIN_HZ: f64 = 0.1;
 
-/// A floating picture or notes at their current place; false for others.
+/// Fields for a floating picture or floating notes; false for other floating sounds, which have none.
 pub fn ui(ui: &mut Ui, floating: &Floating, document: &OpenDocument, acts: &mut Acts) -> bool {
     if let Some(brush) = floating.picture() {
         let mut edited = brush.clone();
@@ -42,7 +42,7 @@ pub fn ui(ui: &mut Ui, floating: &Floating, document: &OpenDocument, acts: &mut 
     false
 }
 
-/// Buttons that place stretched sound: overlapping what follows, or pushing it later.
+/// Buttons that place stretched sound: overlapping the sound after it, or pushing that later.
 pub fn follows(ui: &mut Ui, acts: &mut Acts) {
     row(ui, "Place", |ui, _| {
         let overlap = ui.button("Overlap").on_hover_text("Adds what is longer to what follows (Enter).");
@@ -125,7 +125,7 @@ fn speeds(document: &OpenDocument) -> (f64, f64) {
 /// A field of a time, formatted as on the rulers.
 fn time_field(secs: &mut f64, speed: f64) -> DragValue<'_> {
     let field = typed_field(DragValue::new(secs)).speed(speed).max_decimals(6);
-    // What a drag left before the start is shown and typed with a sign.
+    // A drag may move the start before time 0, which is shown and typed with a minus sign.
     field.custom_formatter(|secs, _| clock_from_secs(secs)).custom_parser(|text| {
         match text.trim().strip_prefix(['-', '\u{2212}']) {
             Some(text) => secs_from_text(text).map(|secs| -secs),
@@ -138,7 +138,8 @@ fn band_field(hz: &mut f64, speed: f64) -> DragValue<'_> {
     typed_field(DragValue::new(hz)).speed(speed).fixed_decimals(1).custom_parser(hz_from_text)
 }
 
-/// A field whose value counts once typed: a partial value may be no valid place, and values outside the range are kept.
+/// A field that takes a typed value only once it is complete, since a partial value may be invalid. Existing values
+/// outside the range are kept.
 fn typed_field(field: DragValue<'_>) -> DragValue<'_> {
     field.update_while_editing(false).clamp_existing_to_range(false)
 }

@@ -1,4 +1,4 @@
-//! The heading of a panel: fold, menu and hide buttons.
+//! The heading of a panel: its name, which folds the panel when clicked, a copy or measure button, and a menu.
 
 use super::super::widgets::{self, ButtonStyle};
 use super::super::widgets::{boxes, theme};
@@ -11,7 +11,7 @@ use egui::{Align2, Button, CornerRadius, Rect, RichText, Role, Sense, Ui, UiBuil
 const HEIGHT: f32 = 28.0;
 const BUTTON: f32 = 24.0;
 
-/// Draws it over the whole width. `note` appears at its right, in small letters.
+/// Draws the heading over the whole width. `note` appears at its right, in small letters.
 pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, context: PanelContext<'_>, note: Option<&str>, acts: &mut Acts) {
     let facts = context.facts;
     let palette = theme::palette(ui.ctx());

@@ -1,4 +1,4 @@
-//! The history: every step, with its place in the sound.
+//! The history: every step, with its position in the sound.
 
 use super::super::widgets::theme;
 use super::super::widgets::theme::Palette;
@@ -11,7 +11,7 @@ use crate::workbench::{Acts, DocumentAct, OpenDocument, describe, place_of};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Id, Rect, Response, Role, Sense, Ui, WidgetInfo, vec2};
 
-/// Every step; a click goes there. Scrolls to the current one when it changes.
+/// A row per step; a click goes to that step. Scrolls to the current step when it changes.
 pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
     let position = document.history().position();
     let seen = Id::unique("step of the history in view");
@@ -42,7 +42,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     });
 }
 
-/// Background, icon, name, and at the right its place in the sound and whether it is saved.
+/// Background, icon, name, and at the right the step's position in the sound and whether it is saved.
 fn paint(ui: &Ui, rect: Rect, response: &Response, document: &OpenDocument, step: (usize, &Entry), name: &str) {
     let palette = theme::palette(ui.ctx());
     let (step, entry) = step;
@@ -69,7 +69,7 @@ fn paint(ui: &Ui, rect: Rect, response: &Response, document: &OpenDocument, step
     let weak = if step > position { palette.text_off } else { palette.text_weak };
     let at = egui::pos2(right, rect.center().y);
     let drawn = painter.text(at, Align2::RIGHT_CENTER, place, font, weak);
-    // What is left is the name's: it never runs into what stands beside it.
+    // The name is truncated to the remaining width.
     let left = rect.left() + 30.0;
     let format = TextFormat::simple(theme::regular(theme::BODY), colour);
     let mut job = LayoutJob::single_section(name.to_owned(), format);

@@ -23,7 +23,7 @@ const SORT: f32 = 104.0;
 /// Size of the label's colour swatch.
 const SWATCH: f32 = 8.0;
 
-/// Every label; a click makes one current, a double click asks for another text. Only visible rows are laid out.
+/// Every label; a click makes it current, a double click asks for a new text. Only visible rows are laid out.
 pub fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts: &mut Acts) {
     let places = if context.facts.n_places > 0 { found_places(document) } else { Vec::new() };
     damage::ui(ui, context, document, acts);
@@ -71,7 +71,7 @@ pub fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts:
     }
 }
 
-/// Whether a value has changed since the last frame that looked at it.
+/// Whether a value has changed since the last call for the same `what`.
 fn is_new<T: Clone + PartialEq + Send + Sync + 'static>(ui: &Ui, what: &'static str, value: T) -> bool {
     let id = egui::Id::unique(what);
     let is_new = ui.data(|data| data.get_temp::<T>(id)).is_none_or(|before| before != value);
@@ -157,7 +157,7 @@ fn row(ui: &mut Ui, label: &Label, document: &OpenDocument, acts: &mut Acts) {
     let text_rect = Rect::from_min_max(rect.min, pos2(rect.right() - BUTTON, rect.bottom()));
     let response = ui.interact(text_rect, ui.scope_id().with(("label", label.id)), Sense::click());
     let (text, clock) = (label_words::text(label), clock_from_secs(label.secs[0]));
-    // What lies outside the sound is kept, and said to.
+    // Labels outside the sound are kept, and marked as such.
     let duration_secs = document.duration_secs();
     let is_outside = label.secs[1] < 0.0 || label.secs[0] > duration_secs;
     let shown = if is_outside { format!("{text} (outside)") } else { text.to_owned() };

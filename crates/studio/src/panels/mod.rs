@@ -1,4 +1,4 @@
-//! The panels at the right: view, selection, spectrum, history.
+//! The panels at the right: view, selection, spectrum, labels, history.
 
 mod context;
 mod damage;
@@ -143,7 +143,7 @@ pub fn strip(
                 ui.set_width(WIDTH.min(strip.left() - 8.0));
                 ui.spacing_mut().item_spacing.y = 0.0;
                 heading::ui(ui, panel, layout, context, note(panel, context, document).as_deref(), acts);
-                // What a low window has no room for is scrolled to.
+                // In a low window, the panel scrolls.
                 let scroll = egui::ScrollArea::vertical().max_height(strip.height() - 34.0);
                 scroll.show(ui, |ui| body(ui, panel, layout, context, document, acts));
             });
@@ -204,7 +204,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
         });
         segments(ui, facts, width, &choices, acts);
     });
-    // Phases of rows are always less their row's own turning.
+    // Row transforms have no raw phase: theirs is always relative to the rotation at the row's frequency.
     if view.panes != Panes::Magnitude && view.transform.as_stft().is_some() {
         row(ui, "Phase", |ui, _| {
             let mut raw = view.raw_phase;
@@ -318,6 +318,6 @@ fn range_row(ui: &mut Ui, view: &mut View) {
             DragValue::new(bright).range(*dark + MIN_RANGE_DB..=RANGE_DB[1] as f32).speed(0.5).fixed_decimals(1);
         value("Brightest level").show(ui, field);
     });
-    // What is typed stays.
+    // A typed range is locked.
     view.range_locked |= view.range_db != range_db;
 }

@@ -6,7 +6,7 @@ use egui::{Align2, Sense, Ui, vec2};
 /// Width of captions.
 const LABELS: f32 = 68.0;
 
-/// A caption at the left, and what `add` draws in the remaining width.
+/// A caption at the left; `add` draws the rest, and receives the remaining width in points.
 pub fn row(ui: &mut Ui, caption: &str, add: impl FnOnce(&mut Ui, f32)) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal(|ui| {

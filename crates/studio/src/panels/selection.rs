@@ -12,8 +12,8 @@ use crate::workbench::commands::{Facts, ToolCommand};
 use crate::workbench::{Acts, DocumentAct, Figures, OpenDocument, new_feather, over_selection};
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its measurements;
-/// while a picture or notes float, their place.
+/// Fields for start, end, length, lowest and highest frequency of the selection's bounding rectangle, and its
+/// measurements. While a picture or notes float, their fields instead.
 pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
     if document.floating().is_some_and(|floating| floating::ui(ui, floating, document, acts)) {
         return;
@@ -43,7 +43,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
             [(_, Shape::Rectangle { feather, axis: Axis::Linear, .. })] => *feather,
             _ => [0.0; 2],
         });
-        // A new selection is as soft as one made with the pointer.
+        // A new selection gets the same soft edges as one drawn with the pointer.
         let grid = crate::view::grid_of(document.shown(), &document.view().transform);
         let feather = if document.selection().is_some() { feather } else { new_feather(&grid) };
         let selection = Selection::rectangle(secs, hz, feather, Axis::Linear);
@@ -141,7 +141,7 @@ fn band_row(ui: &mut Ui, hz: &mut [f64; 2], nyquist_hz: f64) {
     });
 }
 
-/// The length row, with its other fields.
+/// The length row; `beside` adds further fields to it.
 fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64, beside: impl FnOnce(&mut Ui)) {
     row(ui, "Length", |ui, width| {
         let [start, end] = secs;

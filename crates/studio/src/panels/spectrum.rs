@@ -23,7 +23,7 @@ struct Pen {
     is_dashed: bool,
 }
 
-/// Mapping of frequencies and levels.
+/// Maps frequencies and levels to points of the plot.
 struct Plot {
     rect: Rect,
     view: Viewport,
@@ -31,16 +31,16 @@ struct Plot {
 }
 
 impl Plot {
-    /// The canvas' frequency axis, horizontally; its colour range for the level.
+    /// A plot with the canvas' frequency axis horizontally, and its colour range as the level axis.
     fn new(rect: Rect, view: &View) -> Plot {
-        // Frequency runs up a viewport: this one stands on its side.
+        // A viewport's frequency axis is vertical, so this one is turned by 90 degrees.
         let size = [f64::from(rect.height()), f64::from(rect.width())];
         let view_port = Viewport { secs: view.secs, hz: view.hz, axis: view.axis, origin: [0.0; 2], size };
         Plot { rect, view: view_port, range_db: view.range_db }
     }
 
-    /// Limited to near the plot: on a log axis 0 Hz is at infinity, and a dashed line from there would have endless
-    /// dashes.
+    /// Horizontal position of a frequency, limited to near the plot: on a log axis 0 Hz is at infinity, and a dashed
+    /// line from there would have endless dashes.
     fn x(&self, hz: f64) -> f32 {
         let up = self.view.y_from_hz(hz).clamp(-1e4, 1e4) as f32;
         self.rect.right() - up
@@ -56,8 +56,8 @@ impl Plot {
         self.rect.bottom() - part * self.rect.height()
     }
 
-    /// A polyline with one point per pixel column, or per bin if those are further apart. With gaps where nothing is
-    /// selected.
+    /// Polylines with one point per pixel column, or per bin if bins are further apart, with gaps where levels are not
+    /// finite.
     fn lines(&self, grid: &Grid, levels: &[f32]) -> Vec<Vec<egui::Pos2>> {
         let mut lines: Vec<Vec<egui::Pos2>> = vec![Vec::new()];
         let mut bin = grid.bin_from_hz(self.view.hz[0]).floor().max(0.0) as usize;
@@ -65,7 +65,7 @@ impl Plot {
         while bin <= last {
             let x = self.x(grid.hz_from_bin(bin as f64));
             let (mut max, mut next) = (levels[bin], bin + 1);
-            // What falls into the same column: the loudest is drawn.
+            // Of the bins in one pixel column, the loudest is drawn.
             let column_end = grid.bin_from_hz(self.hz(x + 1.0)).floor().max(0.0) as usize;
             while next <= column_end.min(last) {
                 max = max.max(levels[next]);
@@ -144,7 +144,7 @@ fn spoken(slice: &Slice) -> String {
 
 type Curve<'a> = (&'static str, Grid, &'a [f32], Pen);
 
-/// From bottom to top.
+/// The curves to draw, from bottom to top.
 fn curves<'a>(
     palette: &theme::Palette,
     slice: &'a Slice,
@@ -194,7 +194,7 @@ fn scales(ui: &Ui, plot: &Plot) {
         db -= step;
     }
     let zero = painter.layout_no_wrap("0".into(), font.clone(), Color32::WHITE).size().x;
-    // Along a line of text numbers need their width, not their height.
+    // On a horizontal axis, numbers are spaced by their width, not their height.
     let size = LabelSize { letter: f64::from(zero), line: f64::from(zero) * 4.0, gap: 6.0 };
     let mut last_right = f32::MIN;
     let mut ticks: Vec<(f32, Option<String>)> =

@@ -37,7 +37,7 @@ struct Preset {
     params: fn() -> RowsParams,
 }
 
-/// Rows whose atoms extend further on each side show that.
+/// If the longest atoms of a row transform extend further than this on each side, the panel shows their length.
 const FAR_SECS: f64 = 1.0;
 
 impl TransformKind {
@@ -73,7 +73,7 @@ impl TransformKind {
         }
     }
 
-    /// The initial transform, if the sample rate allows it.
+    /// The default transform of this kind, if it is valid at the sample rate.
     fn usual(self, sample_rate_hz: f64) -> Option<Transform> {
         let transform = match self {
             TransformKind::Stft => Transform::for_rate(sample_rate_hz),
@@ -87,7 +87,7 @@ impl TransformKind {
     }
 }
 
-/// The choice of the transform, and its parameters; what the sample rate doesn't allow isn't offered.
+/// The choice of the transform, and its parameters; those invalid at the sample rate aren't offered.
 pub fn choose(ui: &mut Ui, transform: &Transform, sample_rate_hz: f64, acts: &mut Acts) {
     let kind = TransformKind::of(transform);
     row(ui, "Transform", |ui, width| {
@@ -114,7 +114,7 @@ pub fn choose(ui: &mut Ui, transform: &Transform, sample_rate_hz: f64, acts: &mu
     }
 }
 
-/// Rows per octave or bands, and the reach of an edit.
+/// Rows per octave or bands, and the window length if it is long.
 fn rows_row(ui: &mut Ui, rows: &RowsParams, sample_rate_hz: f64, acts: &mut Acts) {
     let with = |scale: RowScale| RowsParams { scale, ..rows.clone() }.validated_at(sample_rate_hz).ok();
     let (caption, current, all) = match rows.scale {

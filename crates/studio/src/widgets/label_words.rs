@@ -3,7 +3,7 @@
 use crate::base::{clock_from_secs, number};
 use crate::document::labels::Label;
 
-/// Its text on one line.
+/// The first line of a label's text, or a placeholder if that is blank.
 pub fn text(label: &Label) -> &str {
     match label.text.lines().next() {
         Some(line) if !line.trim().is_empty() => line,

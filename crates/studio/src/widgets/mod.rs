@@ -46,7 +46,7 @@ impl ButtonStyle {
         ButtonStyle { size, icon, is_on: false, swap: None, is_filled: false, has_bar: false, tip_after: None }
     }
 
-    /// Sets whether it is on.
+    /// Sets whether the command is on.
     pub fn on(self, is_on: bool) -> ButtonStyle {
         ButtonStyle { is_on, ..self }
     }
@@ -123,12 +123,11 @@ const RING: [f32; 2] = [2.0, 1.5];
 /// outer line's colour.
 pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
     let focused = ctx.memory(|memory| memory.focused()).filter(|id| Some(*id) != canvas);
-    // Only looked up: to ask for its response would take the keyboard from it where a click elsewhere has just given
-    // it.
+    // Looked up directly: reading its response would make it lose a focus that a click elsewhere has just given it.
     let drawn = |id: Id| ctx.viewport(|viewport| viewport.this_pass.widgets.get(id).copied());
     let Some(response) = focused.and_then(drawn) else { return };
     let palette = theme::palette(ctx);
-    // Around the widget, but not beyond the window; what is scrolled out of view stays out of it.
+    // Clipped to the window, and to the part of the widget that is not scrolled out of view.
     let seen = response.interact_rect.expand(RING[0]).intersect(ctx.content_rect());
     let painter = ctx.layer_painter(response.layer_id).with_clip_rect(seen);
     let outer = response.rect.expand(RING[0]).intersect(ctx.content_rect());
@@ -139,7 +138,7 @@ pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
     painter.rect_stroke(inner, theme::RADIUS_BUTTON, line(RING[1], palette.on_accent), egui::StrokeKind::Inside);
 }
 
-/// Name, key at the right, one sentence; for a disabled command, the reason.
+/// Adds a command's tooltip: its name, its key at the right, and one sentence, or why the command is disabled.
 pub fn tooltip(response: Response, command: impl Into<Command>, why_not: Option<&'static str>) -> Response {
     tip(response, command.into(), why_not, None)
 }
@@ -214,7 +213,7 @@ pub fn captioned_choice<T: PartialEq + Copy>(
     choice_of(ui, (name, ChoiceName::Own), width, current, all, label)
 }
 
-/// A choice for a value that knows its options.
+/// A choice among the options of a value, with its name before it.
 pub fn value_choice(ui: &mut Ui, name: &str, width: f32, value: &mut dyn Choice) {
     let all: Vec<usize> = (0..value.options().len()).collect();
     let options = value.options();
@@ -257,7 +256,7 @@ fn choice_of<T: PartialEq + Copy>(
     list(ui, (name, caption), width, current, all, label)
 }
 
-/// The list of a choice, which its caption names.
+/// The drop-down list of a choice, labelled by its caption.
 fn list<T: PartialEq + Copy>(
     ui: &mut Ui,
     (name, caption): (&str, Option<Id>),
@@ -356,7 +355,7 @@ fn hold_list(ui: &Ui, key: Id, button: &Response, row: Option<usize>) {
 
 /// A number and its unit in two colours, right-aligned in a fixed width, so that its neighbours don't move.
 pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f32) -> Option<Response> {
-    // The last ones go first where room is short.
+    // Where room is short, the last figures are omitted first.
     if ui.available_width() < width {
         return None;
     }

@@ -10,7 +10,7 @@ pub fn without_middle(name: &str, fits: impl Fn(&str) -> bool) -> String {
         let (head, tail) = (&letters[..n.div_ceil(2)], &letters[letters.len() - n / 2..]);
         head.iter().chain(&['\u{2026}']).chain(tail).collect()
     };
-    // The longest that fits; the letters differ in width, but a longer text is no narrower.
+    // Binary search for the longest that fits: letters differ in width, but more letters are never narrower.
     let (mut fitting, mut too_many) = (0, letters.len());
     while fitting + 1 < too_many {
         let middle = fitting.midpoint(too_many);

@@ -9,10 +9,10 @@ use egui::{CursorIcon, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo};
 const GRAB_WIDTH: f32 = 6.0;
 /// Step of an arrow key in points.
 const STEP: f32 = 16.0;
-/// Maximum fraction of the window for a side.
+/// Maximum width of a side, as a fraction of the window's.
 const MAX_SIDE_SHARE: f32 = 0.4;
 
-/// The drawn width of a side with this set width.
+/// The drawn width of a side whose set width is `width`, limited in a narrow window.
 pub fn width_in(ctx: &egui::Context, width: f32) -> f32 {
     width.min(MAX_SIDE_SHARE * ctx.content_rect().width()).round()
 }

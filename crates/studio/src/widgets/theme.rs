@@ -1,4 +1,5 @@
-//! Colours, fonts and sizes. Only the sound is colourful: the interface is neutral, with one accent for what is active.
+//! Colours, fonts and sizes. Only the sound is colourful: the interface is neutral, with one accent for active
+//! elements.
 
 use crate::base::number;
 use egui::{
@@ -9,7 +10,7 @@ use std::sync::Arc;
 /// All colours of the interface in one theme. The canvas has its own two: [`CANVAS_LIGHT`] and [`CANVAS_DARK`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Palette {
-    /// Behind everything, empty canvas.
+    /// Background of the window and of the empty canvas.
     pub window: Color32,
     /// Tools, panels, option bar, transport.
     pub panel: Color32,
@@ -17,9 +18,9 @@ pub struct Palette {
     pub raised: Color32,
     /// Values, buttons with a face, current row.
     pub field: Color32,
-    /// Under the pointer.
+    /// Elements under the pointer.
     pub hover: Color32,
-    /// Pressed, chosen segment.
+    /// Pressed buttons, the chosen segment.
     pub active: Color32,
     /// Separators.
     pub stroke: Color32,
@@ -31,23 +32,23 @@ pub struct Palette {
     pub text: Color32,
     /// Captions, units, ruler numbers.
     pub text_weak: Color32,
-    /// Disabled, undone.
+    /// Disabled commands, undone steps.
     pub text_off: Color32,
-    /// Active, focus, selection's echo.
+    /// Active elements, the focus ring, the selection on rulers.
     pub accent: Color32,
-    /// On a filled accent.
+    /// Text and icons on the accent colour.
     pub on_accent: Color32,
-    /// Behind an active tool or toggle.
+    /// Background of an active tool or toggle.
     pub accent_soft: Color32,
-    /// A second curve.
+    /// The second series of a plot.
     pub series_2: Color32,
     /// Icon of a warning.
     pub warning: Color32,
-    /// Icon of an error, text of what is lost.
+    /// Icon of an error, text about failures and losses.
     pub danger: Color32,
     /// Status dot.
     pub ok: Color32,
-    /// Overview, slider well.
+    /// Background of the overview, plots and sliders.
     pub well: Color32,
     /// White keys of the piano strip.
     pub key_white: Color32,
@@ -61,7 +62,7 @@ const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-/// The theme at the start.
+/// The dark theme, which is the default.
 pub const DARK: Palette = Palette {
     window: rgb(0x0E1013),
     panel: rgb(0x17191D),
@@ -88,7 +89,7 @@ pub const DARK: Palette = Palette {
     key_text: rgb(0xF2F4F6),
 };
 
-/// The other theme.
+/// The light theme.
 pub const LIGHT: Palette = Palette {
     window: rgb(0xE0E3E7),
     panel: rgb(0xF4F5F7),
@@ -131,7 +132,7 @@ const LABELS: [Color32; 12] = [
     rgb(0x93A0AE),
 ];
 
-/// The colour of a label; the accent of one that has none.
+/// The colour of a label; the accent if it has none.
 pub fn label_colour(colour: Option<u8>, palette: &Palette) -> Color32 {
     colour.and_then(|colour| LABELS.get(usize::from(colour))).copied().unwrap_or(palette.accent)
 }
@@ -153,11 +154,11 @@ pub const FIELD_HEIGHT: f32 = 26.0;
 /// Height of rows in lists, and minimum size of pointer targets.
 pub const ROW_HEIGHT: f32 = 24.0;
 
-/// Points of body text, buttons and values.
+/// Font size of body text, buttons and values, in points.
 pub const BODY: f32 = 13.0;
-/// Points of headings of panels.
+/// Font size of panel headings, in points.
 pub const HEADING: f32 = 12.0;
-/// Points of captions, units, rulers and status. Nothing is smaller.
+/// Font size of captions, units, rulers and status, in points; the smallest in use.
 pub const CAPTION: f32 = 11.0;
 
 const MEDIUM: &str = "medium";
@@ -172,22 +173,22 @@ pub fn palette(ctx: &egui::Context) -> &'static Palette {
     }
 }
 
-/// Weight 400.
+/// Inter Regular, weight 400.
 pub fn regular(points: f32) -> FontId {
     FontId::new(points, FontFamily::Proportional)
 }
 
-/// Weight 500.
+/// Inter Medium, weight 500.
 pub fn medium(points: f32) -> FontId {
     FontId::new(points, FontFamily::Name(MEDIUM.into()))
 }
 
-/// Weight 600.
+/// Inter SemiBold, weight 600.
 pub fn semibold(points: f32) -> FontId {
     FontId::new(points, FontFamily::Name(SEMIBOLD.into()))
 }
 
-/// Lucide.
+/// The Lucide icon font.
 pub fn icons(points: f32) -> FontId {
     FontId::new(points, FontFamily::Name(ICONS.into()))
 }
@@ -201,7 +202,7 @@ pub fn install(ctx: &egui::Context) {
     // Ctrl with plus and minus zooms frequency, not the interface.
     ctx.options_mut(|options| {
         options.zoom_with_keyboard = false;
-        // Ctrl+Q is a command of our own, which asks about unsaved edits; egui's would ask for the same once more.
+        // Ctrl+Q is a command of our own, which asks about unsaved edits; egui's shortcut would ask a second time.
         options.quit_shortcuts.clear();
     });
 }
@@ -212,7 +213,7 @@ pub fn toggle(ctx: &egui::Context) {
 }
 
 fn fonts() -> FontDefinitions {
-    // Without the fonts of egui, which are larger than ours and have hardly more letters.
+    // Without egui's default fonts, which are larger files than these and have hardly any more glyphs.
     let mut fonts = FontDefinitions::empty();
     let files: [(&str, FontFamily, &'static [u8]); 4] = [
         ("Inter-Regular", FontFamily::Proportional, include_bytes!("../../../../assets/fonts/Inter-Regular.ttf")),
@@ -291,7 +292,7 @@ fn visuals(palette: &Palette, is_dark: bool) -> egui::Visuals {
     visuals.menu_corner_radius = RADIUS_CARD;
     visuals.popup_shadow = Shadow::NONE;
     visuals.panel_fill = palette.panel;
-    // Disabled text has a colour of its own, which reads; fading would take that away.
+    // Disabled text has its own legible colour; fading would make it illegible.
     visuals.disabled_alpha = 1.0;
     visuals
 }

@@ -11,10 +11,10 @@ use std::ops::RangeInclusive;
 /// Width of captions of values in a menu, in points.
 const MENU_CAPTION: f32 = 84.0;
 
-/// What is written at a value.
+/// The caption of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Captioned<'a> {
-    /// Nothing: its name stands in the row that it is in, or above it.
+    /// None, since the name is already shown in the row or above it.
     Nothing,
     /// Its name.
     Name,
@@ -24,27 +24,27 @@ pub enum Captioned<'a> {
 
 /// A value with its caption before it or over it, and its unit after it in a weaker colour.
 pub struct Value<'a> {
-    /// Says what it is, in the caption and to screen readers.
+    /// Name for the caption and for screen readers.
     pub name: &'a str,
     /// One sentence for the tooltip.
     pub what: &'a str,
     /// Width of the field.
     pub width: f32,
-    /// After the number.
+    /// Unit after the number; empty if it has none.
     pub unit: &'a str,
-    /// Its caption.
+    /// How its name is shown.
     pub caption: Captioned<'a>,
 }
 
 impl Value<'_> {
-    /// Draws it around a [`DragValue`] that knows speed and decimals, and says its limits in the tooltip.
+    /// Draws a [`DragValue`] whose speed and decimals are set, with this range, which the tooltip states.
     pub fn show_within(&self, ui: &mut Ui, value: DragValue<'_>, range: RangeInclusive<f64>) -> Response {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let what = format!("{} {} to {}{unit}.", self.what, limit(*range.start()), limit(*range.end()));
         Value { what: &what, ..*self }.show(ui, value.range(range))
     }
 
-    /// Draws it around a [`DragValue`] that knows range, speed and decimals.
+    /// Draws a [`DragValue`] whose range, speed and decimals are set.
     pub fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
         let over = match self.caption {
             Captioned::Short(short) => short,
@@ -72,7 +72,7 @@ impl Value<'_> {
     fn field(&self, ui: &mut Ui, value: DragValue<'_>, has_caption: bool) -> Response {
         let palette = theme::palette(ui.ctx());
         let caption = has_caption.then(|| ui.label(RichText::new(self.name).color(palette.text_weak)));
-        // In a menu fields stand below each other.
+        // In a menu, fields are aligned in a column.
         let is_menu = overflow::is_menu(ui);
         let lacking = caption.as_ref().filter(|_| is_menu).map_or(0.0, |caption| MENU_CAPTION - caption.rect.width());
         if lacking > 0.0 {
@@ -103,7 +103,7 @@ impl Value<'_> {
             })
             .inner;
         if response.has_focus() && !self.unit.is_empty() {
-            // While it is edited the field shows what is typed alone.
+            // While it is edited, the field shows only the typed text, without the unit.
             let at = response.rect.right_center() - vec2(4.0, 0.0);
             ui.painter().text(at, Align2::RIGHT_CENTER, self.unit, theme::regular(theme::BODY), palette.text_weak);
         }
@@ -124,7 +124,7 @@ impl Value<'_> {
 /// Height of a field under its caption, in points.
 const FIELD_UNDER_CAPTION: f32 = 24.0;
 
-/// A small caption with what it names under it, `width` points at least; what is added gets the caption's id.
+/// A small caption with a widget under it, at least `width` points wide; `add` receives the caption's id.
 pub(crate) fn under_caption<R>(ui: &mut Ui, caption: &str, width: f32, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     let palette = theme::palette(ui.ctx());
     let caption = RichText::new(caption).size(theme::CAPTION).color(palette.text_weak);
@@ -140,7 +140,7 @@ pub(crate) fn under_caption<R>(ui: &mut Ui, caption: &str, width: f32, add: impl
     both.inner
 }
 
-/// A box to tick, with a tooltip.
+/// A check box with a tooltip.
 pub fn tick(ui: &mut Ui, name: &str, what: &str, is_on: &mut bool) {
     let width_over = overflow::small_text_width(ui, name);
     if !overflow::has_captioned_place(ui, name, [overflow::text_width(ui, name) + 28.0, width_over]) {

@@ -4,12 +4,12 @@
 //! pixel and a click of one frame is visible at any zoom. A pixel without a centre shows the cell nearest to its
 //! middle.
 //!
-//! Where cells are large, [`CellStyle::Smooth`] draws levels between their centres, each axis by its own. Along an axis
-//! a cell covers `1 / d` pixels at a pixel of `d` cells, and `s` points. In the middle of the way from one centre to
-//! the next lies a ramp `(1 - d) min(1, (s - 2) / 2)` cells long, on which the level in dB goes from one cell's to the
-//! other's in a straight line; before and after it a pixel shows the bare cell. So a pixel that holds a centre always
-//! shows that cell, halfway between two centres lies the mean of their levels, cells of 2 points and less are bare, and
-//! the ramp grows without a jump as the view is zoomed in.
+//! Where cells are large, [`CellStyle::Smooth`] interpolates levels between their centres, separately along each axis.
+//! Let a pixel cover `d` cells along an axis, and a cell `s` points. Midway between two neighbouring centres lies a
+//! ramp `(1 - d) min(1, (s - 2) / 2)` cells long, along which the level in dB changes linearly from one cell's to the
+//! other's; outside the ramp a pixel shows the bare cell. So a pixel that holds a centre always shows that cell, a
+//! pixel midway between two centres shows the mean of their levels, cells of at most 2 points are bare, and the ramp
+//! grows continuously as the view is zoomed in.
 //!
 //! Views of many frames are drawn from a pyramid: an entry of level k is the maximum of `4^k` frames, and from level 1
 //! on a row is the maximum of neighbouring bins, so that there are at most 1,025 rows.
@@ -19,7 +19,7 @@ use crate::dsp::{Axis, Grid};
 use crate::gpu::PixelCells;
 use std::ops::Range;
 
-/// The coarsest level: at 1,000 pixels it shows 12 days at a hop of 1,024.
+/// The coarsest level, at which an entry spans 6.2 hours at 48 kHz and a hop of 1,024.
 pub const MAX_LEVEL: u32 = 10;
 
 /// Maximum number of bytes of visible cells; a view with more is drawn from level 1 (FFT sizes of 16,384 and up).
@@ -34,8 +34,8 @@ const MAX_BARE_POINTS: f64 = 2.0;
 /// Minimum size of cells interpolated between centres, in points.
 const MIN_SMOOTH_POINTS: f64 = 4.0;
 
-/// Maximum distance from a centre, as a fraction of the way, that counts as the centre: absorbs rounding at a pixel's
-/// edge.
+/// Maximum distance from an end of a ramp, as a fraction of its length, that counts as the end: absorbs rounding at a
+/// pixel's edge.
 const NEAREST_MIX: f32 = 1e-6;
 
 /// How to draw cells that are several points large.
@@ -65,7 +65,7 @@ impl CellStyle {
         let ramp = (1.0 - cells_per_px) * part.clamp(0.0, 1.0);
         let first = middle.floor();
         let mix = ((middle - first - 0.5) / ramp + 0.5) as f32;
-        // Never on a ramp of length 0, whose `mix` is infinite or no number.
+        // False on a ramp of length 0, where `mix` is infinite or NaN.
         (mix > NEAREST_MIX && mix < 1.0 - NEAREST_MIX).then(|| PixelCells {
             first: first as u32,
             end: first as u32 + 2,
@@ -155,7 +155,7 @@ impl Level {
 }
 
 /// The part of `cells` that each pixel shows, between ascending edges in fractional cells (whole numbers are centres);
-/// the last pixel is closed above.
+/// the last pixel includes its upper edge.
 fn pixel_cells(n_px: usize, edge: impl Fn(usize) -> f64, cells: Range<usize>, style: CellStyle) -> Vec<PixelCells> {
     let [min, max] = [cells.start as f64, cells.end as f64 - 1.0];
     let clamp = |at: f64| at.clamp(min, max);

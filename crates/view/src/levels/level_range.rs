@@ -1,4 +1,4 @@
-//! Estimates the range of levels that suits the visible part from some of its frames.
+//! Estimates a suitable colour range in dB for the visible part from some of its frames.
 
 use crate::base::Result;
 use crate::document::Snapshot;
@@ -7,7 +7,7 @@ use crate::{Analysis, ChannelView, Plans, db_from_amplitude};
 
 /// Number of frames analysed.
 const N_FRAMES: usize = 48;
-/// Minimum and maximum width of a range.
+/// Minimum and maximum width of a range, in dB.
 const SPAN_DB: [f32; 2] = [40.0, 110.0];
 /// Fraction of the cells that may be darker than the darkest colour: the noise between sounds.
 const DARK_PART: f64 = 0.2;
@@ -21,7 +21,7 @@ pub struct Seen {
     pub secs: [f64; 2],
     /// Lower and upper edge in hertz.
     pub hz: [f64; 2],
-    /// The grid of cells.
+    /// The transform that the cells belong to.
     pub transform: Transform,
     /// The displayed channels.
     pub channels: ChannelView,

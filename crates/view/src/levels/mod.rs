@@ -1,5 +1,5 @@
 //! Levels of detail: peaks, the pyramid, tiles, envelopes, and the cells under each pixel.
-//! May touch: what `analysis` computes, and tiles on the device. Changes nothing.
+//! Reads cells from `analysis`, and writes tiles to the device.
 
 pub(super) mod envelope;
 pub(super) mod footprint;

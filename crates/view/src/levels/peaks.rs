@@ -99,14 +99,14 @@ impl Peaks<f32> {
         }
     }
 
-    /// The same in half precision, as in textures.
+    /// The cells in half precision, scaled by [`PEAK_SCALE`], as in textures.
     pub(crate) fn halves(&self) -> Peaks<u16> {
         let values = self.values.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();
         Peaks { values, phases: self.phases.clone() }
     }
 }
 
-/// The steps of a phase in turns, given its bin's rotation.
+/// The steps of a phase in turns, relative to its bin's rotation `turning`, and raw.
 pub(crate) fn steps_of(turns: f32, turning: f32) -> PhaseSteps {
     [phase_step(turns - turning), phase_step(turns)]
 }

@@ -27,14 +27,15 @@ const COARSEST: u32 = 6;
 pub fn finest(grid: &Grid) -> u32 {
     let bytes = |index: u32| {
         let level = Level { index, grid: grid.clone() };
-        // Each level has a fourth of the entries of the one below.
+        // Each level has a quarter of the entries of the next finer one.
         level.n_entries() * level.n_rows() * size_of::<u16>() / 3 * 4
     };
     (FINEST..COARSEST).find(|&index| bytes(index) <= MAX_BYTES).unwrap_or(COARSEST)
 }
 
-/// The level at which a sketch has one entry per analysed frame. Frames of rows are closer together.
+/// The level at which a sketch of an STFT has one entry per analysed frame.
 const SKETCH_LEVEL: u32 = 4;
+/// The same level for a row transform, whose frames are closer together.
 const SKETCHED_ROWS: u32 = 5;
 
 /// Identity of a pyramid.
@@ -42,7 +43,7 @@ const SKETCHED_ROWS: u32 = 5;
 pub struct PyramidKey {
     /// Identifier of the document.
     pub document: u64,
-    /// The grid of cells.
+    /// The transform that the cells belong to.
     pub transform: Transform,
     /// The displayed channels.
     pub channels: ChannelView,
@@ -129,7 +130,7 @@ impl Piece {
         &self.levels
     }
 
-    /// The phases of [`levels`](Piece::levels); `None` if it has none.
+    /// The phases of [`levels`](Piece::levels); empty if the piece has none.
     pub(crate) fn phases(&self) -> &[Vec<PhaseSteps>] {
         self.phases.as_deref().map_or(&[], Vec::as_slice)
     }
@@ -192,7 +193,7 @@ impl Pyramid {
         Pyramid { grid: self.grid.clone(), pieces, fresh: self.fresh.clone() }
     }
 
-    /// Whether both ends of a piece have not moved.
+    /// Whether neither end of a piece has moved.
     fn is_in_place(&self, index: usize, moved: &Moved) -> bool {
         let last = ((index + 1) * PIECE_FRAMES).min(self.grid.n_frames()).saturating_sub(1);
         let is_in_place = |frame: usize| {
@@ -247,7 +248,7 @@ impl Pyramid {
         self.pieces.len()
     }
 
-    /// The next `n` missing pieces among the first `n_ready`.
+    /// The indices of the first `n` missing pieces, among the first `n_ready`.
     pub fn next_missing(&self, n: usize, n_ready: usize) -> Vec<usize> {
         let missing = self.pieces.iter().take(n_ready).enumerate().filter(|(_, piece)| piece.is_none());
         missing.map(|(index, _)| index).take(n).collect()
@@ -283,7 +284,7 @@ impl Pyramid {
         self.pieces.iter().all(Option::is_some)
     }
 
-    /// Whether every piece under a run of entries is present and as fresh as possible.
+    /// Whether every piece under a run of entries is present and shows the current sound.
     pub fn is_fresh(&self, level: u32, entries: Range<usize>) -> bool {
         self.pieces_under(level, entries).all(|index| self.fresh[index])
     }

@@ -1,5 +1,5 @@
-//! The waveform at any zoom: minimum and maximum sample of each pixel column. Zoomed out they come from cached runs of
-//! samples, zoomed in from the samples.
+//! The waveform at any zoom: minimum and maximum sample of each pixel column, computed from cached runs of samples when
+//! zoomed out, and from the samples themselves when zoomed in.
 
 use crate::analysis::ChannelView;
 use crate::base::{Progress, Result};
@@ -39,7 +39,7 @@ fn join(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
     [a[0].min(b[0]), a[1].max(b[1])]
 }
 
-/// Minimum and maximum of no samples.
+/// Minimum and maximum of no samples: the identity of [`join`].
 const EMPTY: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 
 fn extremes(samples: &[f32]) -> [f32; 2] {
@@ -133,7 +133,7 @@ impl Waveform {
     }
 }
 
-/// Minimum and maximum between two fractional positions.
+/// The elements between two fractional positions, including those that contain them; empty before the start.
 fn columns_of<T>(all: &[T], [from, to]: [f64; 2]) -> &[T] {
     let index = |at: f64| (at.max(0.0) as usize).min(all.len());
     let (start, end) = (index(from.floor()), index(to.floor() + 1.0));

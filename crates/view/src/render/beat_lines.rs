@@ -3,14 +3,14 @@
 use crate::Viewport;
 use crate::document::BeatGrid;
 
-/// Minimum distance of lines, in points, so that each can be snapped to separately.
+/// Minimum distance between lines, in points, so that each can be snapped to separately.
 const MIN_GAP: f64 = 24.0;
 /// Subdivisions of a beat, shown where they fit.
 const PARTS: [f64; 3] = [0.125, 0.25, 0.5];
 /// Maximum number of bars between lines, as a power of two.
 const MAX_LOG2_BARS: u32 = 24;
 
-/// What a line marks.
+/// Kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BeatLineKind {
     /// A subdivision of a beat.
@@ -26,7 +26,7 @@ pub enum BeatLineKind {
 pub struct BeatLine {
     /// Time in seconds.
     pub secs: f64,
-    /// What it marks.
+    /// Whether it marks a bar, a beat or a subdivision.
     pub kind: BeatLineKind,
     /// `3` at the start of the third bar, `3.2` at its second beat; `None` at subdivisions. The bar before the first is
     /// 0.

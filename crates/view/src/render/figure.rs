@@ -25,7 +25,7 @@ const PAPER: u8 = 255;
 pub(crate) struct FigureOptions {
     /// Width and height in pixels.
     pub(crate) size: [usize; 2],
-    /// Height of a line of text in pixels.
+    /// Height of a line of text in pixels; `None` chooses it from the figure's height.
     pub(crate) text_px: Option<f32>,
     /// Frequency axis.
     pub(crate) axis: Axis,

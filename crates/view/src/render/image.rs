@@ -229,7 +229,7 @@ pub fn write_png(path: &Path, image: &Image) -> Result<()> {
 /// Encodes an image as PNG.
 ///
 /// # Errors
-/// None in practice.
+/// [`Internal`](ErrorKind::Internal) if the encoder fails.
 pub fn png_bytes(image: &Image) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     encode(image, PngEncoder::new(&mut bytes))

@@ -1,5 +1,5 @@
 //! Pictures of a view on the CPU: colours, axes, text, contours, and image files.
-//! May touch: `analysis`, `coordinates` and `levels`, for reading, and the image file. No device.
+//! Reads `analysis`, `coordinates` and `levels`, and writes only image files; uses no device.
 
 pub(super) mod beat_lines;
 pub(super) mod colormap;

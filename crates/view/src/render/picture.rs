@@ -1,4 +1,4 @@
-//! Renders a view on the CPU: the display shader's twin, used by `sonobrush image`.
+//! Renders a view on the CPU with the same results as the display shader, for `sonobrush image`.
 
 use super::colormap::{Colormap, phase_step_rgb};
 use crate::analysis::{Analysis, ChannelView};
@@ -32,7 +32,7 @@ pub struct PictureSpec {
     pub hz: [f64; 2],
     /// Frequency axis.
     pub axis: Axis,
-    /// The grid of cells.
+    /// The transform that the cells belong to.
     pub transform: Transform,
     /// The displayed channels.
     pub channels: ChannelView,
@@ -128,7 +128,7 @@ fn pixel_rgb(spec: &PictureSpec, level_db: f32, phase_step: Option<u8>) -> [u8; 
     }
 }
 
-/// A run of entries.
+/// The cells of a run of entries.
 struct Cells {
     first: usize,
     n_rows: usize,
@@ -147,14 +147,14 @@ impl Cells {
         progress: &Progress,
     ) -> Result<Cells> {
         let (first, n_rows) = (entries.start, level.n_rows());
-        // Of the two kinds of phase the one that is shown.
+        // Index of the displayed kind of phase: relative to the bin's rotation, or raw.
         let shown = usize::from(spec.raw_phase);
         if level.index > 0 {
             let peaks = analysis.peaks(level, entries, progress)?;
             let Some(phases) = &peaks.phases else {
                 return Ok(Cells { first, n_rows, scale: 1.0, magnitude: peaks.values, phase_steps: None });
             };
-            // As textures hold them: which of two cells is louder must not hang on less.
+            // Rounded as in textures, so that the louder of two cells is the same one as in the shader.
             let magnitude = peaks.halves().values.into_iter().map(f32_from_half).collect();
             let phase_steps = Some(phases.iter().map(|steps| steps[shown]).collect());
             return Ok(Cells { first, n_rows, scale: 1.0 / PEAK_SCALE, magnitude, phase_steps });

@@ -158,7 +158,7 @@ fn even_hz_ticks(
     inside: impl Fn(f64) -> bool,
 ) -> Vec<Tick> {
     let steps: Vec<f64> = (-3..6).flat_map(|power| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(power))).collect();
-    // Where there are the fewest pixels per hertz.
+    // The smaller of the distances in pixels between two ticks at either end of the range.
     let closest = |step: f64| {
         let at = [low, (high - step).max(low)];
         at.map(|at| pixel(at) - pixel(at + step)).into_iter().fold(f64::INFINITY, f64::min)

@@ -65,7 +65,7 @@ impl Claim {
 
     /// A folder with a unique name.
     fn of_own(output: &Path) -> Result<Claim> {
-        // What the look for locks left.
+        // Leftovers of the attempt to lock.
         let looked_at = partial_folder(output);
         if !looked_at.join(STARTED_NAME).exists() {
             forget(&looked_at)?;
@@ -119,12 +119,12 @@ impl Claim {
         serde_json::from_slice(&text).map(Some).map_err(damaged)
     }
 
-    /// Removes everything left by an earlier run, and records what this run will build.
+    /// Removes everything left by an earlier run, and records the manifest of this run, if it has one.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
     pub fn start_over(&mut self, manifest: Option<&Manifest>) -> Result<()> {
-        // The note first: without it nothing else is believed.
+        // The old manifest first: without it, nothing else in the folder counts.
         remove(&self.folder.join(STARTED_NAME))?;
         self.log.restart(manifest.map_or(FILES_PER_TASK, Manifest::files_per_task), &[])?;
         self.empty()?;
@@ -134,15 +134,15 @@ impl Claim {
         }
     }
 
-    /// Moves the finished folder to its final name. Refuses an existing output; one that should be replaced is moved
-    /// aside first and removed once the new one is in place.
+    /// Moves the finished folder to its final name. An existing output is refused, or with `replaces` moved aside first
+    /// and removed once the new one is in place.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); the partial folder and any existing output then stay.
     pub fn put_in_place(self, output: &Path, replaces: bool) -> Result<()> {
         let io = |error: std::io::Error| Error::io(&error, "written", output);
         sync_folder(&self.folder).map_err(io)?;
-        // It may have come, or been added to, since the run began.
+        // The output may have appeared, or been added to, since the run began.
         refuse_foreign(output)?;
         let aside = beside(output, ".replaced");
         let is_there = output.exists();

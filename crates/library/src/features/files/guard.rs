@@ -11,7 +11,7 @@ pub const STARTED_NAME: &str = "begun.json";
 
 /// Whether a file of this name belongs to an output, finished or not.
 fn is_ours(name: &str) -> bool {
-    // A file in the making has a name of its own until it is whole.
+    // Files being written have a temporary name until they are complete.
     name.starts_with(TEMPORARY_PREFIX)
         || ARRAY_NAMES.contains(&name)
         || [MAPPING_NAME, INDEX_NAME, REPORT_NAME, STARTED_NAME, LOG_NAME].contains(&name)
@@ -74,7 +74,7 @@ fn first_foreign(folder: &Path) -> Result<Option<String>> {
 pub fn refuse_foreign_partial(folder: &Path) -> Result<()> {
     match std::fs::symlink_metadata(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        // What it leads to may be another output, whole.
+        // The link's target may be a complete output.
         Ok(found) if found.is_symlink() => {
             let why =
                 "is a link, and a run would empty the folder that it leads to; remove it, or choose another output";

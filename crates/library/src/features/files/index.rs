@@ -158,7 +158,7 @@ fn write_column<T: DataType>(
     column.close()
 }
 
-/// Reads an index in order, some thousand rows at a time.
+/// Reads an index in order, and calls `take` with the rows of each row group.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), or [`Malformed`](ErrorKind::Malformed) if [`write_index`] could not have written it; errors
@@ -166,7 +166,7 @@ fn write_column<T: DataType>(
 pub fn read_index(path: &Path, take: &mut dyn FnMut(Vec<IndexRow>) -> Result<()>) -> Result<()> {
     let (file, _) = open_regular(path)?;
     let trouble = |error: ParquetError| {
-        // In words that say nothing to a user.
+        // The original message would mean nothing to a user.
         tracing::warn!(%error, "an index of features");
         let sentence = "is not an index of features, or is damaged; compute the features again";
         Error::new(ErrorKind::Malformed, sentence).at(path)
@@ -222,7 +222,7 @@ fn read_column<T: DataType>(
         }
         n_read += n;
     }
-    // The first column says how many rows there really are.
+    // The first column adds the rows, once it is known that they exist.
     rows.resize_with(n_rows, IndexRow::default);
     let mut values = values.into_iter();
     for (at, row) in rows.iter_mut().enumerate() {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Number of bytes copied between checks for cancellation.
 const COPY_BYTES: u64 = 64 << 20;
 
-/// What to merge.
+/// Inputs and options of a merge.
 #[derive(Debug, Clone)]
 pub struct MergeOrder {
     /// Folders of shards, and folders that contain some.
@@ -121,7 +121,7 @@ fn find_shards(inputs: &[PathBuf]) -> Result<Vec<Shard>> {
         }
         for entry in std::fs::read_dir(input).map_err(io)? {
             let folder = entry.map_err(io)?.path();
-            // Those that are still being made have a name with an ending.
+            // Shards still being built have a suffix after a dot.
             let is_shard = |name: &str| name.starts_with("shard-") && !name.contains('.');
             if folder.file_name().and_then(|name| name.to_str()).is_some_and(is_shard) {
                 shards.push(Shard::read(folder)?);
@@ -190,7 +190,7 @@ fn join_arrays(shards: &[Shard], index: usize, layout: &ArrayLayout, path: &Path
         let mut left = of_shard.n_bytes(n_rows) - of_shard.header.len() as u64;
         while left > 0 {
             progress.check()?;
-            // From file to file the system copies, where it can without moving the bytes through this process.
+            // Copying between two files lets the system copy without moving the bytes through this process, if it can.
             let n = std::io::copy(&mut (&mut file).take(left.min(COPY_BYTES)), &mut out).map_err(io)?;
             if n == 0 {
                 return Err(Error::new(ErrorKind::SourceChanged, "became shorter while it was merged").at(&from));
@@ -230,7 +230,7 @@ fn merged(
     keeps_shards: bool,
 ) -> Result<FeatureReport> {
     let first = &shards[0].report;
-    // Those about numbers of files are about those of all shards.
+    // Notices with numbers of files are replaced by those for all shards.
     let counted = first.counted_notices();
     let mut notices: Vec<String> = first.notices.iter().filter(|notice| !counted.contains(notice)).cloned().collect();
     if let Some(other) = shards.iter().find(|shard| !shard.report.is_of_like_machine(first)) {

@@ -1,5 +1,5 @@
 //! The files of a run: manifest, arrays, index, log and report, built under a temporary name.
-//! May touch: the folder of the run, which `guard` knows as the program's own.
+//! Writes only to the folder of the run, which `guard` recognises as the program's own.
 
 pub(super) mod claim;
 pub(super) mod disk;

@@ -109,7 +109,7 @@ impl FeatureArrays {
     pub fn open(folder: &Path, options: &FeatureOptions, rows: Range<u64>, are_there: bool) -> Result<FeatureArrays> {
         let n_rows = rows.end - rows.start;
         let layouts = ArrayLayout::all(options, n_rows);
-        // Those that are there have their room already.
+        // Existing arrays already have their final size.
         if !are_there {
             layouts.iter().try_for_each(|layout| remove(&folder.join(layout.name)))?;
             check_room(folder, layouts.iter().map(|layout| layout.n_bytes(n_rows)).fold(0, u64::saturating_add))?;

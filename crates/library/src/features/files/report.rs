@@ -68,7 +68,7 @@ pub struct ShardNote {
     pub rows: [u64; 2],
 }
 
-/// A merged shard.
+/// A merged shard, and where it was computed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MergedShard {
     /// Number of the shard, counted from 0.
@@ -230,7 +230,7 @@ impl FeatureReport {
         format!("{} of {} files could not be read{}", self.failures.len(), self.files, reason.unwrap_or_default())
     }
 
-    /// Whether both should have identical values, with the same program, engine and kind of processor.
+    /// Whether both have the same program version, engine and kind of processor, and so should have identical values.
     pub fn is_of_like_machine(&self, other: &FeatureReport) -> bool {
         let kind = |report: &FeatureReport| (report.program.clone(), report.engine.clone(), report.processor.clone());
         kind(self) == kind(other)

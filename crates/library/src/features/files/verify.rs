@@ -58,7 +58,7 @@ pub fn check_lengths(folder: &Path, report: &FeatureReport) -> Result<()> {
             return Err(damaged(why, &path));
         }
     }
-    // Merged shards may have been left where they are.
+    // A merge may have left the arrays in the shards.
     let has_arrays = report.shards.iter().flatten().all(|shard| shard.folder.is_none());
     for layout in ArrayLayout::all(&report.options, n_rows).into_iter().filter(|_| has_arrays) {
         let path = folder.join(layout.name);

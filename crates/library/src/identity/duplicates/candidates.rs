@@ -63,7 +63,7 @@ fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
     first.copied().collect()
 }
 
-/// The positions of a word in the sounds after that of `place`; empty for a word of too many sounds.
+/// The positions of a word in later sounds than that of `place`; empty for a word of too many sounds.
 fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
     let from = &index[index.partition_point(|other| other.word < place.word)..];
     let all = &from[..from.partition_point(|other| other.word == place.word)];

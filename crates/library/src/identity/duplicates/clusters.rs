@@ -91,7 +91,7 @@ impl<'a> Clusters<'a> {
     pub fn compare_pictures(&mut self, threshold: u32, batches: &mut BatchEngine, progress: &Progress) -> Result<()> {
         let mut place: HashMap<[u64; 3], u32> = HashMap::new();
         let mut pictures = Pictures { hashes: Vec::new(), list_of: vec![None; self.classes.len()], near: Vec::new() };
-        // The only class of each list.
+        // The class of each list that has only one.
         let mut only: Vec<Option<usize>> = Vec::new();
         for class in 0..self.classes.len() {
             let Some(hashes) = self.best(class).hashes.filter(|_| !self.best(class).is_silent) else { continue };
@@ -106,7 +106,7 @@ impl<'a> Clusters<'a> {
         }
         let mut near = NearPairs::default();
         let mut take = |a: usize, b: usize| {
-            // Most pairs of short sounds end here.
+            // Rejects most pairs of short sounds.
             let is_other = only[a].zip(only[b]).is_some_and(|(a, b)| !self.best(a).may_be(self.best(b)));
             if !is_other {
                 near.push(a, b);
@@ -124,7 +124,7 @@ impl<'a> Clusters<'a> {
         Ok(())
     }
 
-    /// Decides, from the best class on, which are kept: those that duplicate no kept one.
+    /// Decides which classes are kept: in order, the best first, each class that duplicates no class kept so far.
     ///
     /// # Errors
     /// Cancelled.

@@ -41,7 +41,7 @@ impl DuplicateLevel {
 pub struct DuplicateSound {
     /// Id of the sound.
     pub id: i64,
-    /// Its existing files.
+    /// Paths of its existing files.
     pub paths: Vec<StoredPath>,
     /// Distance from the first sound: differing bits for pictures, fraction of wrong bits for recordings, otherwise 0.
     pub distance: Option<f64>,
@@ -59,8 +59,8 @@ pub struct DuplicateGroup {
     pub level: DuplicateLevel,
     /// The sounds, the one to keep first. Each of the others duplicates or overlaps with it.
     pub sounds: Vec<DuplicateSound>,
-    /// The sound with the most bits per sample, then the highest rate, then the oldest in the library. `None` for
-    /// overlapping sounds, none of which is redundant.
+    /// Id of the sound to keep: the one with the most bits per sample, then the highest sample rate, then the oldest in
+    /// the library. `None` for overlapping sounds, none of which is redundant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<i64>,
 }
@@ -185,7 +185,7 @@ impl DuplicateGroup {
                     DuplicateLevel::Picture => bits,
                     _ => Some(matched.map_or(0.0, |matched| matched.error_rate)),
                 },
-                // What was not compared has the same samples.
+                // Members that were not compared have the same samples as the first.
                 offset_secs: is_placed.then(|| matched.map_or(0.0, |matched| matched.offset_secs)),
                 overlap_secs: matched.filter(|_| level == DuplicateLevel::Overlap).map(|matched| matched.overlap_secs),
             })

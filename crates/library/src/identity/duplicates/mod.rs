@@ -52,7 +52,7 @@ impl Default for DuplicateOrder {
 pub struct IdentifiedSound {
     /// Id of the sound.
     pub id: i64,
-    /// Its files.
+    /// Paths of its existing files.
     pub paths: Vec<StoredPath>,
     /// Start of the other sound in it, in seconds; negative if the other begins earlier.
     pub offset_secs: f64,
@@ -61,9 +61,9 @@ pub struct IdentifiedSound {
 }
 
 impl LibraryStore {
-    /// Groups of duplicates, each with the level that joined it, sorted by level and then by the sound to keep. Every
-    /// sound of a group duplicates the one to keep, which is the best sound, then the best of the remaining ones, and
-    /// so on. Kept sounds that overlap form further groups.
+    /// Groups of duplicates, each with the level that joined it, sorted by level and then by the sound to keep. Sounds
+    /// are kept greedily, the best first: a sound that duplicates a kept one joins that group, and any other is kept.
+    /// Kept sounds that overlap form further groups.
     ///
     /// # Errors
     /// Read errors; errors of a chosen device; [`Limit`](crate::base::ErrorKind::Limit) if too many pictures are
@@ -78,7 +78,7 @@ impl LibraryStore {
         let sounds = groups::known_sounds(self.connection()).map_err(io)?;
         let asks = |level: DuplicateLevel| order.level.is_none_or(|requested| requested == level);
         let is_overlap = order.level == Some(DuplicateLevel::Overlap);
-        // Copies of what overlaps overlap, too: one of them says it.
+        // Copies of an overlapping sound overlap as well, so one sound of each class is enough.
         let classes = equal_audio(&sounds, is_overlap || asks(DuplicateLevel::Audio));
         progress.check()?;
         let mut clusters = Clusters::new(&sounds, &classes);
@@ -110,7 +110,7 @@ impl LibraryStore {
         let io = |error: rusqlite::Error| self.unread(&error);
         let mut found: Vec<(i64, RecordingMatch)> = Vec::new();
         let index = WordIndex::of(query);
-        // One sound's words at a time are in memory.
+        // Only one sound's words are in memory at a time.
         each_words(self.connection(), &mut |id, words| {
             found.extend(index.find_in(&words).map(|matched| (id, matched)));
             !progress.is_cancelled()

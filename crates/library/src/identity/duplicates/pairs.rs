@@ -23,7 +23,7 @@ pub fn each_alike(
     progress: &Progress,
     take: &mut dyn FnMut(usize, usize),
 ) -> Result<()> {
-    // By runs of bits the CPU looks at so few pairs that no device is as fast.
+    // For small distances the CPU searches by runs of bits, and compares so few pairs that no device is faster.
     let may_gain = max / 3 > MAX_RUN_SEARCH_DISTANCE && hashes.len() >= DEVICE_BLOCK;
     if batches.is_requested() || may_gain && batches.is_worth_checking(hashes.len()) {
         on_device(hashes, max, batches, progress, take)
@@ -35,7 +35,7 @@ pub fn each_alike(
     }
 }
 
-/// All pairs of blocks, including each block with itself.
+/// Finds pairs on the device, comparing every two blocks.
 fn on_device(
     hashes: &[[u64; 3]],
     max: u32,

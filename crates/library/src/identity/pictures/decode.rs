@@ -39,7 +39,7 @@ pub(super) struct PictureReader {
 }
 
 impl PictureReader {
-    /// The first frame of a file without alpha, in its stored orientation.
+    /// Decodes the first frame of a file to grey, without alpha, and without applying its EXIF orientation.
     ///
     /// # Errors
     /// If the file is damaged or too large.
@@ -79,7 +79,7 @@ impl PictureReader {
 
 /// Appends the grey value of each pixel; for 16-bit values the upper 8 bits.
 fn grey_from_pixels(pixels: &[u8], colours: ColorType, grey: &mut Vec<u8>) -> Result<()> {
-    // Decoders give 16-bit values in the order of this machine.
+    // Decoders return 16-bit values in native byte order.
     let upper = if cfg!(target_endian = "little") { 1 } else { 0 };
     match colours {
         ColorType::L8 => grey.extend_from_slice(pixels),

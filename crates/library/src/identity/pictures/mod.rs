@@ -181,7 +181,7 @@ pub fn hash_files(
     Ok(done)
 }
 
-/// Hashes the readable pictures.
+/// Hashes the readable pictures of a batch of files, and appends every file's result to `done`.
 fn hash_batch(
     files: Vec<Result<(FileKeys, GreyPicture)>>,
     batches: &mut BatchEngine,
@@ -209,7 +209,7 @@ pub fn picture_of_sound_file(path: &Path, progress: &Progress) -> Result<(SoundP
 /// Encodes a grey picture as PNG.
 ///
 /// # Errors
-/// None in practice, since the picture is complete.
+/// [`Limit`](ErrorKind::Limit) for a size beyond that of PNG; [`Internal`](ErrorKind::Internal) if encoding fails.
 pub fn png_of(picture: &GreyPicture) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let (Ok(width), Ok(height)) = (u32::try_from(picture.width()), u32::try_from(picture.height())) else {

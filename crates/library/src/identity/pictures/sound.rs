@@ -111,7 +111,7 @@ impl Columns {
         self.power.iter_mut().zip(&self.of_frame).for_each(|(sum, power)| *sum += power);
         self.n_summed += 1;
         self.frame += 1;
-        // Column c holds the frames from c F / n on, before (c + 1) F / n.
+        // Of F frames and n columns, column c is the mean of frames c F / n up to, but excluding, (c + 1) F / n.
         let column = self.mels.len() as u64 / MEL.n_mels as u64;
         let end = (u128::from(column + 1) * u128::from(self.n_frames) / u128::from(self.n_columns)) as u64;
         if self.frame == end {

@@ -45,6 +45,6 @@ pub fn refuse_foreign(place: &LibraryPlace) -> Result<()> {
         return Ok(());
     }
     let ForeignFile { error, is_damaged } = foreign(place, &head);
-    // In the state folder what is damaged is set aside later.
+    // In the state folder, a damaged library is set aside later.
     if is_damaged { Ok(()) } else { Err(error) }
 }

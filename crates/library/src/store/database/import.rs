@@ -1,5 +1,5 @@
-//! Imports libraries of other machines: known sounds stay unchanged, and files that wait or failed there do so here.
-//! Imported files are identified by size and time, so that the next scan does not analyse them again.
+//! Imports libraries of other machines: known sounds stay unchanged, and files that were waiting or had failed there
+//! get the same state here. Files are identified by size and time, so that the next scan does not analyse them again.
 
 use super::foreign::refuse_foreign;
 use super::open::LibraryStore;
@@ -76,7 +76,7 @@ struct ShardFile {
 
 impl LibraryStore {
     /// Imports another library. With `root`, its only folder is mapped to that path. An import that ends early keeps
-    /// what it has; importing the same library again continues it.
+    /// the files imported so far; importing the same library again continues it.
     ///
     /// # Errors
     /// If the library cannot be read, is damaged, is this one, or has several folders and `root` is given; write
@@ -102,13 +102,13 @@ impl LibraryStore {
         let moved = moved(&theirs.folders()?, root, path)?;
         moved.iter().try_for_each(|(_, to)| self.add_folder(to).map(drop))?;
         let mut folders = self.folders()?;
-        // The innermost folder is that of a file.
+        // Innermost first, since a file belongs to the innermost folder.
         folders.sort_by_key(|folder| std::cmp::Reverse(folder.path.components().count()));
         let files = theirs.present_files()?;
         let tags = UserTags::load(self.place())?;
         for (at, ids) in files.chunks(ROWS_PER_TRANSACTION).enumerate() {
             progress.step((at * ROWS_PER_TRANSACTION) as u64, files.len() as u64)?;
-            // A sound comes with its first file, so that none is ever without one.
+            // A sound is imported with its first file, so that no sound is ever without a file.
             self.in_transaction_with_tags(|connection| {
                 let (moved, folders) = (moved.as_slice(), folders.as_slice());
                 let import = Import { theirs: &theirs, ours: self, connection, moved, folders, tags: &tags };
@@ -159,7 +159,7 @@ struct Import<'a> {
     tags: &'a UserTags,
 }
 
-/// What a transaction imports.
+/// Counts and tags of a transaction.
 struct Taken<'a> {
     report: &'a mut ImportReport,
     /// The user's own tags to import with it.
@@ -180,7 +180,7 @@ impl Import<'_> {
                 taken.report.known += u64::from(!is_new);
                 self.link(own, sound).map_err(write)
             }
-            // What it says here is as good.
+            // The file is known here, and was not analysed there either.
             None if !own.is_new => Ok(()),
             None => self.queue(own, &file, taken.report).map_err(write),
         }
@@ -242,8 +242,8 @@ impl Import<'_> {
         update.execute(params![own.id, error, attempts]).map(drop)
     }
 
-    /// The id here of a sound of the other library, which is copied if unknown, and whether it was. Its user tags are
-    /// added to those to store.
+    /// The id here of a sound of the other library, which is copied if unknown, and whether it was copied. Its user
+    /// tags are added to `kept`.
     fn sound_of(&self, id: i64, kept: &mut Vec<TagLine>) -> Result<(i64, bool)> {
         let Import { theirs, ours, connection, .. } = *self;
         let read = |error: rusqlite::Error| theirs.unread(&error);
@@ -256,7 +256,7 @@ impl Import<'_> {
         let description = description(theirs.connection(), id).map_err(read)?;
         let words = words_of(theirs.connection(), id).map_err(read)?;
         let mut tags = tags_of(theirs.connection(), id).map_err(read)?;
-        // What the user said here of this very sound, before it was forgotten, is as it was.
+        // Tags that the user set here before the sound was removed take precedence.
         let is_ours = |name: &str| self.tags.of(&hash).any(|(ours, _)| ours == name);
         tags.retain(|[name, _, source]| source != USER || !is_ours(name));
         let insert = || {
@@ -328,7 +328,7 @@ fn description(connection: &Connection, id: i64) -> rusqlite::Result<Option<Vec<
     connection
         .prepare_cached(&select)?
         .query_row([id], |row| {
-            // A newer version's words for the same names are not this one's.
+            // Capped at this program's version, even if a newer one measured the values.
             let version = SqlValue::Integer(row.get::<_, i64>(0)?.min(DESCRIPTOR_VERSION));
             let values = stored().zip(1..).map(|(descriptor, at)| match descriptor.reading {
                 Reading::Numbers(n, _) => blob(row, at, n * size_of::<f32>()),

@@ -1,5 +1,5 @@
-//! The database as a file: place, tables, versions, files beside it, import and check.
-//! May touch: the database, the library's folder and nothing else on the disk.
+//! The database as a file: location, tables, versions, files beside it, import and check.
+//! Writes only to the database and the library's folder.
 
 pub(super) mod below;
 pub(super) mod foreign;

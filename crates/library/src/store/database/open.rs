@@ -28,7 +28,7 @@ const MAX_PATH_BYTES: i64 = 1 << 16;
 
 const NO_LIBRARY: &str = "does not exist yet; add a folder of sounds with sonobrush library add FOLDER";
 
-/// The library's database, open.
+/// The open library database.
 #[derive(Debug)]
 pub struct LibraryStore {
     connection: Connection,
@@ -88,18 +88,18 @@ impl LibraryStore {
 
     fn open_checked(place: &LibraryPlace, synchronous: &'static str) -> Result<LibraryStore> {
         let path = place.database();
-        // Before anything is written into it.
+        // Checked before anything is written to it.
         let OpenLibrary { version, .. } = open_ours(place)?;
         let written = id_at(path);
         let connection = FORMAT.open_to_write(path, mode(synchronous))?;
-        // A folder takes its files along, and these their jobs.
+        // Deleting a folder deletes its files, which deletes their jobs.
         let prepared = bound_values(&connection)
             .and_then(|()| connection.pragma_update(None, "foreign_keys", true))
             .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MAX_CASCADES).map(drop));
         prepared.map_err(|error| database_error(&error, "written", path))?;
         connection.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
         let store = LibraryStore { connection, place: place.clone(), is_immutable: false, written };
-        // What was opened is what was there before, and is there now.
+        // The opened file must be the one checked above, and still in place.
         store.check_in_place()?;
         if version < FORMAT.version {
             store.migrate()?;
@@ -110,7 +110,7 @@ impl LibraryStore {
     /// Migrates a library of an older version to this one, in one transaction.
     fn migrate(&self) -> Result<()> {
         self.in_transaction(|connection| {
-            // Another process may have done it meanwhile.
+            // Another process may have migrated it meanwhile.
             let version = FORMAT.check_layout(connection).map_err(|error| error.at(self.place.database()))?;
             if version == FORMAT.version {
                 return Ok(());
@@ -134,7 +134,7 @@ impl LibraryStore {
         &self.connection
     }
 
-    /// The place of the library.
+    /// Location of the library.
     pub fn place(&self) -> &LibraryPlace {
         &self.place
     }
@@ -237,13 +237,13 @@ fn open_ours(place: &LibraryPlace) -> Result<OpenLibrary> {
 
 /// Returns a connection once its tables have been checked.
 fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> {
-    // What is locked or cannot be read is not damaged.
+    // A locked or unreadable database is not damaged.
     let requested: rusqlite::Result<i64> =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
     requested.map_err(|error| store_error(&error, "read", place))?;
     let version = FORMAT.check_layout(&connection).map_err(|error| error.at(place.database()))?;
     bound_values(&connection).map_err(|error| store_error(&error, "read", place))?;
-    // It comes with each of its files.
+    // A folder's path is read with each of its files.
     let longest = "SELECT coalesce(max(length(path)), 0) FROM folder";
     let longest: i64 =
         connection.query_row(longest, [], |row| row.get(0)).map_err(|error| store_error(&error, "read", place))?;
@@ -271,7 +271,7 @@ fn create(place: &LibraryPlace) -> Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
         _ => {}
     }
-    // SQLite's own files beside it get the same permissions.
+    // Created here, since SQLite gives its own files beside it the same permissions.
     let file = open_new_private_file(&new).map_err(io)?;
     let connection = open_private_database(&new)?;
     FORMAT.create(&connection).map_err(|error| database_error(&error, "created", path))?;
@@ -377,7 +377,7 @@ fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
 
 /// Renames a damaged library and SQLite's files beside it, adding the date.
 pub(in crate::store) fn set_aside(place: &LibraryPlace, why: &Error, notices: &mut Vec<String>) -> Result<()> {
-    // It is made again next, which must be possible.
+    // A new library is created next, which must be possible.
     refuse_finished_library(place)?;
     let stamp = stamp_for_name(now_ns());
     let aside = place.beside(&format!(".damaged-{stamp}"));

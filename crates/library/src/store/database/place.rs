@@ -86,7 +86,7 @@ impl LibraryPlace {
         ENDINGS.iter().map(|ending| self.beside(ending)).chain([self.tags_file()]).collect()
     }
 
-    /// Whether SQLite's log beside it has changes, or may soon have: a process has it open, or was killed.
+    /// Whether SQLite's log beside it has changes, or may soon have some: a process has it open, or was killed.
     pub(in crate::store) fn has_log(&self) -> bool {
         self.beside("-wal").exists()
     }

@@ -4,7 +4,7 @@ use crate::base::DatabaseFormat;
 use crate::library::descriptors::{Descriptor, DescriptorPlace, Reading, TABLES_VERSION, stored, stored_since};
 use rusqlite::Connection;
 
-/// The version of words.
+/// The version of the words of recordings; those of older versions are computed again.
 pub const WORDS_VERSION: i64 = 2;
 /// Bytes of a file or audio hash.
 pub const HASH_BYTES: usize = 32;
@@ -47,7 +47,7 @@ pub fn fill_in(connection: &Connection, version: u32) -> rusqlite::Result<()> {
         format!(", {value}{}", row.name)
     };
     let columns: String = stored().map(column).collect();
-    // Names without a schema are those of temporary views first.
+    // SQLite resolves names without a schema to temporary views first.
     connection
         .execute_batch(&format!("CREATE TEMP VIEW descriptor AS SELECT sound, version{columns} FROM main.descriptor"))
 }

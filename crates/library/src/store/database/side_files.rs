@@ -45,8 +45,8 @@ const MAX_NEW_BYTES: u64 = 256 << 10;
 /// Tables that have rows once a library contains any data of the user.
 const TABLES_OF_USER: [&str; 3] = ["folder", "sound", "tag"];
 
-/// A file beside the database: its path, its description, whether its first bytes are the program's own, and whether an
-/// empty one is.
+/// A file beside the database: its path, its description, a check of whether its first bytes are the program's own, and
+/// whether an empty file is.
 type SideFile = (PathBuf, &'static str, fn(&[u8]) -> bool, bool);
 
 /// Refuses a path beside which another program's file has the name of one of ours.
@@ -130,8 +130,8 @@ fn unless_gone<T>(path: &Path, read: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Whether there is a lock file with the program's mark, once held by a process. An empty file proves nothing: beside
-/// such a lock it was left by a process that ended too early, elsewhere it is the user's.
+/// Whether there is a lock file with the program's mark, once held by a process. Beside such a lock, empty files were
+/// left by a process that ended too early; without it, they count as the user's.
 fn has_lock_text(path: &Path) -> bool {
     let is_file = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     is_file && read_head(path, HEAD_BYTES).is_ok_and(|text| !text.is_empty() && is_lock_text(&text))
@@ -142,7 +142,7 @@ fn has_lock_text(path: &Path) -> bool {
 fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool) -> Result<()> {
     let new = place.new_database();
     let Some(n_bytes) = size_of_file(&new, NEW_LIBRARY)? else { return Ok(()) };
-    // Of a library that is in use its file stays open, or its locks would be lost.
+    // Read with `database_head`, since closing the file of a library in use would drop its locks.
     let Some(head) = unless_gone(&new, database_head(&new))? else { return Ok(()) };
     match () {
         () if head.is_empty() && is_locked => Ok(()),
@@ -197,8 +197,8 @@ pub fn process_of_lock(text: &[u8]) -> Option<u32> {
     str::from_utf8(text.strip_prefix(LOCK_MARK).unwrap_or(text)).ok()?.trim().parse().ok()
 }
 
-/// Whether text is a heartbeat: an object that has only known fields, including those of older versions; or the mark
-/// and what follows, truncated by a full disk.
+/// Whether text is a heartbeat: an object that has only known fields, including those of older versions; or the
+/// beginning of one, truncated by a full disk.
 fn is_heartbeat_text(text: &[u8]) -> bool {
     if text.len() > MAX_HEARTBEAT_BYTES {
         return false;

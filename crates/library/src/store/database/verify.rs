@@ -18,12 +18,12 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
-/// Fraction of files that are hashed again, as one in this many, but at least one.
+/// One in this many files is hashed again, but at least one file.
 const HASHED_ONE_IN: usize = 100;
 /// Maximum number of problems listed; further ones are counted.
 const MAX_LISTED: usize = 1_000;
 
-/// What to verify.
+/// Options of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VerifyOrder {
     /// Whether to hash every file rather than a random 1 in 100.
@@ -117,8 +117,8 @@ impl LibraryStore {
         Ok(report)
     }
 
-    /// Repairs what `verify` found: wrong files are queued for analysis again, the word index is repaired, and sounds
-    /// without files are removed.
+    /// Repairs the problems that `verify` found: wrong files are queued for analysis again, the word index is repaired,
+    /// and sounds without files are removed.
     ///
     /// # Errors
     /// Write errors.
@@ -144,7 +144,7 @@ impl LibraryStore {
         Ok(())
     }
 
-    /// Sets aside a library with a damaged database.
+    /// Sets aside a library with a damaged database, and opens a new, empty one.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -169,7 +169,7 @@ fn forget_sound(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let mut select = connection.prepare_cached("SELECT sound FROM file WHERE id = ?1")?;
     let sound: Option<i64> = select.query_row([file], |row| row.get(0))?;
     let Some(sound) = sound else { return Ok(()) };
-    // All its files are hashed again: which of them it belongs to is in doubt.
+    // All files of the sound are hashed again, since it is unclear which of them it belongs to.
     let mut select = connection.prepare_cached("SELECT id, path FROM file WHERE sound = ?1 AND id <> ?2")?;
     let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let others: Vec<(i64, Vec<u8>)> = select.query_map([sound, file], row)?.collect::<rusqlite::Result<_>>()?;
@@ -199,7 +199,7 @@ fn check_pages(connection: &Connection, report: &mut VerifyReport) -> rusqlite::
         }
     }
     if n_faults > 0 {
-        // SQLite speaks of pages and trees, which is for the log.
+        // SQLite's messages are about pages and trees, and belong in the log.
         let places = if n_faults == 1 { "1 place".to_owned() } else { format!("{n_faults} places or more") };
         report.add(format!("the database is damaged in {places}; the log has the details"));
         report.is_damaged = true;

@@ -132,7 +132,7 @@ impl SoundShape {
 
 /// A file ready for analysis.
 pub enum Decoded {
-    /// A sound.
+    /// A sound, decoded or read from its file.
     Sound(Source),
     /// A picture, which the analysis decodes.
     Picture,
@@ -197,7 +197,7 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Does the jobs of a file; for those left to batches it only prepares the input.
+    /// Performs the jobs of a file; for those left to batches, only prepares their input.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.
@@ -258,7 +258,7 @@ impl Analyst {
 /// Maximum number of words stored per sound: those of twelve days.
 const MAX_WORDS: usize = MAX_VALUE_BYTES as usize / size_of::<u32>() - 1024;
 
-/// The words of a sound; `None` if it is too long for a library.
+/// The words of a sound; an error if it is too long for a library.
 fn kept_words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
     let info = source.info();
     let secs = info.n_samples.div_ceil(u64::from(info.sample_rate_hz).max(1));

@@ -59,7 +59,7 @@ impl QueueWork {
         let bytes = read_small_file(&place.heartbeat_file(), MAX_HEARTBEAT_BYTES as u64).ok()?;
         let mut work: QueueWork = serde_json::from_slice(&bytes).ok()?;
         let silent_secs = since_boot_secs() - work.beat_at_secs;
-        // Clocks of two machines, or of one before it was started again, have nothing in common.
+        // Times since boot are comparable only on one machine, since its last boot.
         let is_here = work.host == host_name() && silent_secs >= 0.0;
         work.silent_secs = is_here.then_some(silent_secs);
         work.is_stalled = is_here && silent_secs > STALLED_AFTER_SECS;
@@ -129,7 +129,7 @@ impl Heartbeat {
             silent_secs: None,
             is_stalled: false,
         };
-        // The work goes on without it.
+        // Not fatal: the work goes on without a heartbeat.
         if let Err(error) = self.write(&work) {
             tracing::debug!(%error, "no heartbeat");
         }

@@ -33,11 +33,11 @@ impl LibraryLock {
         let file = open_private_file(&path).map_err(io)?;
         match try_lock(&file) {
             FileLock::Held => return Ok(None),
-            // SQLite's own locks still keep the database whole.
+            // SQLite's own locks still keep the database consistent.
             FileLock::Missing(error) => tracing::warn!(%error, "the library is not locked"),
             FileLock::Taken => {}
         }
-        // In one piece: another process that looks meanwhile finds a lock of ours.
+        // In one write, so that another process that checks meanwhile recognises the lock.
         let text = [LOCK_MARK, std::process::id().to_string().as_bytes()].concat();
         write_at(&file, &text, 0).map_err(io)?;
         file.set_len(text.len() as u64).map_err(io)?;

@@ -1,5 +1,5 @@
-//! Work on the queue: claims, priorities, threads that read and analyse, the one that writes.
-//! May touch: sounds, for reading, engines, and the database through `writer`.
+//! Work on the queue: claims, priorities, threads that read and analyse, and the thread that writes. Results reach the
+//! database only through `writer`.
 
 pub(super) mod analysis;
 pub(super) mod batch_thread;

@@ -26,7 +26,7 @@ pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, 
         let [first, until] = paths_below(below);
         insert.execute(params![folder, first, until])?;
     }
-    // From what waits to its files: a library may have any number of files for which nothing does.
+    // Starts from the waiting jobs, which may be far fewer than the library's files.
     let others = format!(
         "SELECT 1 FROM job JOIN file ON file.id = job.file
          WHERE state = 'waiting' AND NOT EXISTS (SELECT 1 FROM temp.asked WHERE {IN_REQUESTED_PART}) LIMIT 1"
@@ -35,7 +35,7 @@ pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, 
         return Ok(0);
     }
     let priority = front(connection)?;
-    // From the request to its files and their jobs.
+    // Starts from the requested parts, and goes on to their files and jobs.
     let update = format!(
         "UPDATE job SET priority = ?1 + {PRIORITY_DEFERRAL}
          WHERE +state = 'waiting' AND file IN (SELECT file.id FROM temp.asked CROSS JOIN file ON {IN_REQUESTED_PART})"

@@ -25,16 +25,16 @@ pub struct ClaimedFile {
     pub stamp: FileStamp,
     /// Its sound, if known.
     pub sound: Option<i64>,
-    /// Its claimed jobs.
+    /// Jobs claimed by this process.
     pub kinds: JobKinds,
 }
 
 /// Claims at most `n_files` files with all their waiting jobs, in the order of the queue.
 pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::Result<Vec<ClaimedFile>> {
-    // The rows of a file lie side by side, so that a limit on rows is one on files.
+    // A file's jobs are usually adjacent in this order, so a limit on rows limits the number of files.
     let n_rows = n_files * JobKind::ALL.len();
-    // With a plus the state is looked at in the rows of these files. Without it SQLite takes the index of states, and
-    // reads all that waits for every few files.
+    // The unary plus makes SQLite check the state in the rows of these files. Otherwise it would use the index of
+    // states, and read all waiting jobs for each claim.
     let mut update = connection.prepare_cached(
         "UPDATE job SET state = 'running', owner = ?1, since_ns = ?2 WHERE +state = 'waiting' AND file IN
            (SELECT file FROM job WHERE state = 'waiting' ORDER BY priority DESC, file LIMIT ?3)

@@ -65,7 +65,7 @@ impl LibraryStore {
         self.add_parts((folders, Some(&listed.files)), order, progress, status)
     }
 
-    /// Folders, or some files of one.
+    /// Adds folders, or some files of one folder.
     fn add_parts(
         &self,
         (folders, listed): (&[PathBuf], Option<&[PathBuf]>),

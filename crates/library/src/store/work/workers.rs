@@ -53,7 +53,7 @@ pub struct UnfinishedFile {
     pub file: ClaimedFile,
     /// Its hash, if a job needs it.
     pub hash: Option<Digest>,
-    /// All other facts.
+    /// Facts found by the analysis so far.
     pub facts: Box<SoundFacts>,
 }
 
@@ -82,7 +82,7 @@ pub struct ScanTask {
 pub struct HashedFile {
     /// The file.
     pub file: ClaimedFile,
-    /// Its hash.
+    /// Hash of the file, which identifies the sound.
     pub hash: Digest,
     /// Format of the sound; `None` for a picture.
     pub shape: Option<SoundShape>,
@@ -96,7 +96,7 @@ pub struct FinishedFile {
     pub file: ClaimedFile,
     /// The hash, if a job needs it and it could be computed.
     pub hash: Option<Digest>,
-    /// Its result.
+    /// Result of its jobs.
     pub fate: FileFate,
 }
 
@@ -106,9 +106,9 @@ pub enum FileFate {
     Known(i64),
     /// Another file with the same bytes is being analysed.
     Same,
-    /// Analysed.
+    /// Analysed, with these facts.
     Analysed(Box<SoundFacts>),
-    /// Failed.
+    /// Failed with this error.
     Failed(Error),
 }
 
@@ -214,7 +214,7 @@ impl Workers {
         while let Some(file) = self.work.next() {
             let mut hash = None;
             let read = caught(|| self.read((known, place), &file, &mut hash, to_writer));
-            // The user waits for the first of them.
+            // Only after the first file, for which the user is waiting.
             if std::mem::take(&mut is_first) {
                 self.give_way();
             }
@@ -254,7 +254,7 @@ impl Workers {
         }
         if file.kinds.has(JobKind::Hash) {
             let digest = file_digest(&file.path, &self.work.stop)?;
-            // Before the hash is used: it must be of the file as it was listed.
+            // Checked before the hash is used, which must be that of the file as it was listed.
             check_unchanged(&file.path, file.stamp)?;
             *hash = Some(digest);
             let mut analysed = lock(&self.analysed);
@@ -275,7 +275,7 @@ impl Workers {
             to_writer.send(WorkerMessage::Opened(Box::new(opened))).map_err(|_| Error::cancelled())?;
         }
         let n_bytes = decoded.n_bytes();
-        // No analysis thread waits for it, so that the holders of memory give it back.
+        // Reserved here, since an analysis thread that waited for memory could not release that of other files.
         let memory = self.work.memory.reserve(decoded.analysis_bytes(), &self.work.stop)?;
         match self.decoded.put((file.clone(), *hash, decoded, memory), n_bytes) {
             Ok(()) => Ok(None),

@@ -112,16 +112,18 @@ impl AddReport {
     }
 }
 
-/// The only thread that writes.
+/// State of the only thread that writes to the database during a run.
 pub struct LibraryWriter<'a> {
     store: &'a LibraryStore,
     workers: &'a Workers,
     tags: UserTags,
     owner: String,
     order: &'a AddOrder,
-    /// Receives status reports; the time of the last, and whether that included sounds.
+    /// Receives status reports.
     status: &'a mut dyn FnMut(&AddReport),
+    /// Time of the last status report.
     reported: Instant,
+    /// Whether the report has included sounds.
     had_sounds: bool,
     heart: Heartbeat,
     scans_left: usize,
@@ -174,7 +176,7 @@ impl<'a> LibraryWriter<'a> {
         let workers = self.workers;
         let ended = workers.work.run(&mut self, from_workers, progress);
         self.note_state();
-        // What is still claimed waits again; should this fail, too, the next run does it.
+        // Requeues files that are still claimed; if this fails as well, the next run does it.
         let given_back = self.store.in_transaction(|connection| {
             let io = |error: rusqlite::Error| self.store.unwritten(&error);
             connection
@@ -271,7 +273,7 @@ impl<'a> LibraryWriter<'a> {
                     self.pending.entry(hash).or_default().push(file);
                     Ok(())
                 }
-                // The other one failed; this one's reader will say why.
+                // The other file failed; this one is analysed in its place, and reports its own error.
                 None => release(connection, file.id).map_err(io),
             },
             (FileFate::Same, None) => release(connection, file.id).map_err(io),
@@ -353,7 +355,7 @@ impl<'a> LibraryWriter<'a> {
             _ => error.message().to_owned(),
         };
         fail(connection, file.id, &reason, may_pass)?;
-        // By the file, not by all that failed.
+        // Looked up by file rather than among all failed jobs.
         let mut failed = connection.prepare_cached("SELECT 1 FROM job WHERE file = ?1 AND +state = 'failed'")?;
         if failed.exists([file.id])? {
             self.report.failed += 1;
@@ -372,7 +374,7 @@ impl WorkSink for LibraryWriter<'_> {
     /// Writes results, and claims the next files, in one transaction.
     fn turn(&mut self, news: Vec<WorkerMessage>) -> Result<Vec<ClaimedFile>> {
         let store = self.store;
-        // Batches wait for their files beside what is being analysed.
+        // Room for files that wait for a batch, in addition to those being analysed.
         let target = 16 + 8 * self.order.jobs + 2 * self.workers.batched.max_items();
         let is_full = self.order.only_queues || self.n_in_flight > target / 2;
         if news.is_empty() && is_full {
@@ -394,7 +396,7 @@ impl WorkSink for LibraryWriter<'_> {
         if !(written.is_empty() && claimed.is_empty()) {
             tracing::debug!(written = written.len(), claimed = claimed.len(), done = self.report.done(), "written");
         }
-        // Only what is in the database may be claimed by its hash again.
+        // A hash stops being in flight only once its result is in the database.
         written.iter().for_each(|hash| self.workers.note_written(hash));
         self.n_in_flight += claimed.len();
         Ok(claimed)
@@ -415,7 +417,7 @@ impl WorkSink for LibraryWriter<'_> {
         let outdated = self.report.outdated;
         let has_more = self.has_more()?;
         if has_more && self.report.outdated > outdated {
-            // Before the first of them.
+            // Reported before the first outdated sound is analysed.
             (self.status)(&self.report);
         }
         Ok(!has_more)

@@ -10,8 +10,8 @@ use egui::{Painter, Rect, Stroke, pos2};
 /// Minimum gap between numbers, in points.
 const NUMBER_GAP: f32 = 8.0;
 
-/// Lines at bars, fainter ones at beats and their subdivisions: a light line over a dark one, as for all marks of the
-/// canvas, but subtle.
+/// Lines at bars, and fainter ones at beats and their subdivisions: a light line over a dark one, as for all marks on
+/// the canvas, but subtle.
 pub fn lines(painter: &Painter, pane: Rect, viewport: &Viewport, grid: &BeatGrid) {
     for line in beat_lines(grid, viewport) {
         let x = (viewport.x_from_secs(line.secs) as f32).round() + 0.5;
@@ -50,7 +50,7 @@ pub fn ruler(painter: &Painter, strip: Rect, viewport: &Viewport, grid: &BeatGri
         let Some(label) = &line.label else { continue };
         let galley = galley(label, if is_bar { palette.text } else { palette.text_weak });
         let (left, right) = (x + 3.0, x + 3.0 + galley.size().x + NUMBER_GAP);
-        // A beat gives way to the number of the next bar.
+        // The number of a beat is hidden where it would overlap that of the next bar.
         let next_bar = bars.iter().copied().find(|bar| *bar > x).unwrap_or(f32::MAX);
         if left >= last_right && (is_bar || right <= next_bar) {
             last_right = right;

@@ -39,7 +39,7 @@ pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a La
 /// Area of a label in one of `n_lanes`; a marker is as wide as its flag.
 fn place(label: &Label, (lane, n_lanes): (usize, usize), rect: Rect, viewport: &Viewport) -> Rect {
     let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
-    // What lies outside the sound stands at its edge.
+    // Short ranges keep a visible width.
     let right = if label.is_marker() { left + FLAG } else { right.max(left + MIN_BAR_WIDTH) };
     let height = rect.height() / n_lanes as f32;
     let top = rect.top() + lane as f32 * height + 1.0;
@@ -56,7 +56,7 @@ pub struct Lanes<'a> {
     pub labels: &'a LabelSet,
     /// Id of the current label.
     pub in_progress: Option<u64>,
-    /// The label being moved, at its present place.
+    /// The label being moved, at its current position.
     pub instead: Option<&'a Label>,
 }
 
@@ -65,7 +65,8 @@ impl Lanes<'_> {
         self.labels.lanes().len().max(MIN_LANES)
     }
 
-    /// The label at a place, and which part of it: of several the current one, then the one with the nearest edge.
+    /// The label at a position, and which part of it is there. The current label takes precedence, then labels with an
+    /// edge there.
     pub fn hit(&self, at: Pos2) -> Option<(u64, LabelGrip)> {
         let n_lanes = self.n_lanes();
         let lanes = self.labels.lanes();

@@ -1,5 +1,5 @@
-//! Beside the pictures: rulers, the piano, lanes of labels, bars and beats. Painting only.
-//! May touch: the layout and the view, for reading.
+//! Axes beside the pictures: rulers, the piano, lanes of labels, bars and beats. Painting only; reads the layout and
+//! the view.
 
 pub(super) mod beat;
 pub(super) mod lanes;

@@ -11,7 +11,7 @@ use egui::{Painter, Rect, Stroke, pos2, vec2};
 const BLACK_LENGTH: f32 = 0.6;
 /// Minimum height of individually drawn keys.
 const MIN_KEY: f32 = 1.5;
-/// Minimum distance of lines.
+/// Minimum distance between lines, in points.
 const MIN_LINE_GAP: f32 = 6.0;
 /// Distance from the pointer within which all notes have lines, in points.
 const NEAR_POINTER: f32 = 60.0;
@@ -81,7 +81,7 @@ pub fn piano(painter: &Painter, rect: Rect, viewport: &Viewport, pointer_y: Opti
             let face = if pointed == Some(midi) { palette.accent_soft } else { palette.key_black };
             painter.rect_filled(band(midi, black_left), 0.0, face);
             if key >= 5.0 {
-                // Where the white keys at its sides meet.
+                // The border between the adjacent white keys.
                 painter.hline(rect.left()..=black_left, y_of(viewport, f64::from(midi)), line);
             }
         }
@@ -103,16 +103,16 @@ pub fn piano(painter: &Painter, rect: Rect, viewport: &Viewport, pointer_y: Opti
     for midi in named {
         let bottom = y_of(viewport, f64::from(midi) - 0.5);
         let name = Note { midi, cents: 0.0 }.name();
-        // A high key has its name at its middle, others stand on the line below.
+        // On a tall key, the name is centred; otherwise it stands on the key's lower edge.
         let at = if key >= NAME_ROOM { y_of(viewport, f64::from(midi)) } else { bottom - NAME_ROOM / 2.0 };
         let galley = painter.layout_no_wrap(name, font.clone(), palette.key_text);
         let place = Rect::from_min_size(pos2(rect.left() + 2.0, at - galley.size().y / 2.0), galley.size());
-        // Half a name at an end, or under the pointer's, says nothing.
+        // Skips names that are cut off at an end, or covered by the name under the pointer.
         let is_covered = chip.as_ref().is_some_and(|(chip, _)| chip.intersects(place.shrink2(vec2(0.0, 2.0))));
         if is_covered || !rect.expand2(vec2(0.0, 2.0)).contains_rect(place) {
             continue;
         }
-        // Black keys reach below longer names, which could not be read there.
+        // Longer names extend over black keys, and need a white background.
         painter.rect_filled(place.expand2(vec2(1.0, -1.0)), theme::RADIUS_SEGMENT, palette.key_white);
         painter.galley(place.min, galley, palette.key_text);
     }

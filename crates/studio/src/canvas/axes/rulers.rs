@@ -1,4 +1,4 @@
-//! Rulers and colour bar: painting only, the pointer is handled elsewhere.
+//! Rulers and colour bar: painting only; pointer input is handled elsewhere.
 
 use crate::canvas::layout::CanvasRects;
 use crate::view::{LabelSize, Viewport, hz_ticks, phase_rgb, time_ticks};
@@ -7,16 +7,16 @@ use crate::widgets::theme::{CAPTION, Palette};
 use crate::workbench::View;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 
-/// Ends of the colour bar.
+/// Levels at the lower and upper end of the colour bar, in dB.
 pub const BAR_DB: [f32; 2] = [-120.0, 6.0];
-/// Numbers this close to a tag are hidden.
+/// Numbers closer to a tag than this, in points, are hidden.
 const TAG_ROOM: f32 = 16.0;
-/// Half the head of the cursor, and a gap.
+/// Half the width of the cursor's head plus a gap, in points.
 pub const HEAD_ROOM: f32 = 8.5;
 /// Drawn size of the colour bar's handles.
 const HANDLE: egui::Vec2 = vec2(14.0, 6.0);
 
-/// The strip of colours in the colour bar.
+/// The rectangle of the coloured strip in the colour bar.
 pub fn bar_strip(rects: &CanvasRects) -> Rect {
     let bar = rects.colour_bar;
     Rect::from_min_max(pos2(bar.left() + 3.0, bar.top() + 8.0), pos2(bar.left() + 11.0, bar.bottom() - 8.0))
@@ -35,7 +35,7 @@ pub fn db_from_y(strip: Rect, y: f32) -> f32 {
 /// Marks on the rulers in addition to numbers.
 #[derive(Debug, Default)]
 pub struct Tags {
-    /// The pointer's place in the pane with this viewport.
+    /// The pointer's position in the pane with this viewport.
     pub pointer: Option<egui::Pos2>,
     /// Position of the head of the cursor or the playhead on the time ruler.
     pub head_x: Option<f32>,
@@ -143,7 +143,7 @@ fn tag(painter: &Painter, text: String, at: egui::Pos2, align: Align2, within: R
     painter.galley(text.min + vec2(shift, 0.0), galley, palette.text_strong);
 }
 
-/// The colour bar: the map stretched between two handles, and a scale in decibels.
+/// The colour bar: the colour map stretched between two handles, and a scale in decibels.
 pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: &Palette) {
     let painter = painter.with_clip_rect(rects.colour_bar);
     painter.rect_filled(rects.colour_bar, 0.0, palette.raised);
@@ -171,7 +171,7 @@ pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: 
     while db >= BAR_DB[0] {
         let y = y_from_db(strip, db);
         let minus = if db < 0.0 { "\u{2212}" } else { "" };
-        // No tick: it would run into the minus.
+        // No tick, since it would touch the minus sign.
         let at = pos2(rects.colour_bar.right() - 1.0, y);
         painter.text(
             at,
@@ -188,7 +188,7 @@ pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: 
     }
 }
 
-/// The colours of the phase, from half a turn back to half a turn forward.
+/// The colour bar of phases, from −½ to +½ turn.
 pub fn phase_bar(painter: &Painter, rect: Rect, palette: &Palette) {
     let painter = painter.with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, palette.raised);

@@ -1,4 +1,4 @@
-//! Converts tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
+//! Converts tools to edits: the brush's size at a position, strokes, and selections drawn by hand.
 
 use super::pointer::CLICK_POINTS;
 use crate::canvas::snap::NoteCatch;
@@ -40,7 +40,7 @@ pub struct Pen {
     pub line: Option<Arc<PitchLine>>,
 }
 
-/// A pointer's place as a point of a stroke of even pressure; frequencies stay within the spectrum.
+/// A pointer's position as a point of a stroke of even pressure; frequencies stay within the spectrum.
 pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     let min = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
     let hz = viewport.hz_from_y(at[1]).clamp(min, grid.nyquist_hz());
@@ -61,7 +61,7 @@ pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: &Pen) -
     Point { secs: catch.secs(viewport, point.secs), hz, ..point }
 }
 
-/// Whether strokes of a brush may follow a pitch: those that move sound are motions, not places.
+/// Whether strokes of a brush may follow a pitch line; warp and smudge strokes may not, since they move sound.
 fn follows_pitch(brush: &Brush) -> bool {
     !matches!(brush, Brush::Warp(_) | Brush::Smudge(_))
 }
@@ -71,7 +71,7 @@ pub fn is_on_line(line: &PitchLine, point: &Point) -> bool {
     line.hz_at(point.secs).is_some_and(|hz| hz == point.hz)
 }
 
-/// The points of a pitch line between two points that lie on it, with pressure between theirs; none if one is off it.
+/// The points of a pitch line between two points on it, with interpolated pressure; empty if either is off the line.
 pub fn points_between(line: &PitchLine, from: &Point, to: &Point) -> Vec<Point> {
     if !is_on_line(line, from) || !is_on_line(line, to) {
         return Vec::new();
@@ -82,8 +82,8 @@ pub fn points_between(line: &PitchLine, from: &Point, to: &Point) -> Vec<Point> 
     line.between(from.secs, to.secs).into_iter().map(point).collect()
 }
 
-/// The point that continues a stroke at the pen's place, if any: strokes of voices continue only once the pen has moved
-/// away, so that a click stays one. Until then the point takes the maximum pressure.
+/// The point that continues a stroke at the pen's position, if any: strokes of voices continue only once the pen has
+/// moved away, so that a click remains a click. Until then the first point takes the maximum pressure.
 pub fn next_point(edit: &Edit, viewport: &Viewport, point: Point) -> Option<Point> {
     let (Brush::Voices(_), Some(stroke)) = (&edit.brush, &edit.stroke) else { return Some(point) };
     let (first, last) = (stroke.points.first()?, stroke.points.last()?);
@@ -116,7 +116,7 @@ pub fn begin_stroke(
     let mut brush = tools.brush()?;
     let point = drawn_point(&brush, viewport, grid, pen);
     match &mut brush {
-        // Other noise, and other phases, for every stroke.
+        // A new seed per stroke, for different noise and phases.
         Brush::Noise(Noise { seed, .. }) | Brush::Voices(VoicesBrush::Drawn(DrawnVoice { seed, .. })) => {
             *seed = point.secs.to_bits() ^ point.hz.to_bits().rotate_left(32);
         }
@@ -149,7 +149,7 @@ pub fn begin_stroke(
     })
 }
 
-/// The range, band or box between two places of the pointer. Its soft edges are one hop and two bins wide.
+/// The range, band or box between two positions of the pointer. Its soft edges are one hop and two bins wide.
 pub fn shape_between(tool: Tool, viewport: &Viewport, grid: &Grid, places: [[f64; 2]; 2]) -> Shape {
     let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
     let sorted = |a: f64, b: f64| [a.min(b), a.max(b)];

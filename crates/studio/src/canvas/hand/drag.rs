@@ -1,4 +1,4 @@
-//! Gestures in progress on the canvas: what a held button does, and a lasso.
+//! Gestures in progress on the canvas: drags with a held button, and a lasso.
 
 use super::edges::Grip;
 use super::hand_stroke::HandStroke;
@@ -22,9 +22,9 @@ pub enum Drag {
         tool: Tool,
         /// The pane where it began.
         viewport: Viewport,
-        /// Place of the press.
+        /// Position of the press.
         start: Pos2,
-        /// Place of the pointer.
+        /// Position of the pointer.
         now: Pos2,
         /// How it combines with the selection.
         joining: SelectionJoin,
@@ -42,7 +42,7 @@ pub enum Drag {
     Lasso {
         /// The pane where it began.
         viewport: Viewport,
-        /// Place of the press.
+        /// Position of the press.
         start: Pos2,
         /// End of the line.
         last: Pos2,
@@ -51,7 +51,7 @@ pub enum Drag {
     },
     /// Pans the view.
     Pan {
-        /// Last place of the pointer.
+        /// Last position of the pointer.
         last: Pos2,
         /// Whether time and frequency move.
         along: [bool; 2],
@@ -62,7 +62,7 @@ pub enum Drag {
     Handle(usize),
     /// Drags both handles of the colour bar.
     Range {
-        /// Last place of the pointer.
+        /// Last position of the pointer.
         last: Pos2,
     },
     /// Drags the border between the panes.
@@ -79,29 +79,29 @@ pub enum Drag {
     Float {
         /// The pane where it began.
         viewport: Viewport,
-        /// Place of the press.
+        /// Position of the press.
         start: Pos2,
-        /// Offset at that time: seconds and units.
+        /// Offset at the press, in seconds and axis units.
         from: [f64; 2],
     },
     /// Drags an edge or a corner of the floating picture.
     Grip {
         /// The pane where it began.
         viewport: Viewport,
-        /// Place of the press.
+        /// Position of the press.
         start: Pos2,
         /// The edge or corner.
         grip: Grip,
-        /// The picture at that time.
+        /// The picture at the press.
         from: Box<PictureBrush>,
     },
     /// Holds a piano key, as a MIDI number, beside the pane with this viewport.
     Key(i32, Viewport),
     /// Drags a ruler.
     Ruler(RulerDrag),
-    /// Opens a menu at the place where the right button went down, unless it is dragged.
+    /// Opens a menu at the position where the right button went down, unless it is dragged.
     Menu {
-        /// Place of the press.
+        /// Position of the press.
         start: Pos2,
         /// Kind of menu.
         kind: MenuKind,
@@ -111,7 +111,7 @@ pub enum Drag {
 /// A menu that opens at the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MenuKind {
-    /// Commands for that place.
+    /// Commands for the position.
     Commands,
     /// Brushes and colour maps.
     Brushes,
@@ -132,7 +132,7 @@ impl Drag {
 /// How a drag combines with the selection at its beginning.
 #[derive(Debug, Clone)]
 pub struct SelectionJoin {
-    /// None replaces it.
+    /// How to combine with the selection; `None` replaces it.
     pub combine: Option<Combine>,
     /// The selection when the drag began.
     pub before: Option<Selection>,
@@ -199,7 +199,7 @@ impl Lasso {
 /// A press in a pane.
 #[derive(Debug, Clone, Copy)]
 pub struct Press {
-    /// Its place.
+    /// Position of the press, in points of the window.
     pub at: Pos2,
     /// Modifier keys.
     pub modifiers: Modifiers,

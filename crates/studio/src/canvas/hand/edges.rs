@@ -37,7 +37,7 @@ pub struct ShapeGrip {
     pub grip: Grip,
 }
 
-/// Pointer icon over it.
+/// Pointer icon over an edge or corner.
 pub fn icon(grip: Grip) -> CursorIcon {
     match grip {
         [_, 0] => CursorIcon::ResizeHorizontal,

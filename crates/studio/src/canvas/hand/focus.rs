@@ -10,11 +10,11 @@ pub struct Keyboard {
     has_focus: bool,
     /// Whether to take the focus when the canvas is next drawn.
     wants_focus: bool,
-    /// Whether to give up the focus when nothing floats any more.
+    /// Whether to give up the focus once the floating paste is placed.
     is_lent: bool,
     /// Whether the tool is down at the cursor, so that the pointer doesn't move it.
     has_pen: bool,
-    /// Place of the last press: seconds and hertz.
+    /// Position of the last press: seconds and hertz.
     last_tap: Option<[f64; 2]>,
 }
 
@@ -45,7 +45,7 @@ impl Keyboard {
     /// Once a frame, with the response of the whole canvas: keeps arrows and Escape here while it has the focus.
     pub fn hold(&mut self, ui: &Ui, response: &Response, has_floating: bool) {
         self.id = Some(response.id);
-        // A press on the canvas ends what a widget was about: the next keys are commands.
+        // A press on the canvas takes the focus from any widget, so that the next keys are commands.
         let is_pressed = response.is_pointer_button_down_on() && ui.input(|input| input.pointer.any_pressed());
         if is_pressed && !response.has_focus() {
             ui.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
@@ -55,7 +55,7 @@ impl Keyboard {
             response.request_focus();
             self.is_lent = has_floating;
         }
-        // Taken for what floats, it goes back when that is placed.
+        // Focus taken for a floating paste is given back once that is placed.
         if self.is_lent && !has_floating {
             self.is_lent = false;
             response.surrender_focus();
@@ -75,12 +75,12 @@ impl Keyboard {
         self.has_pen = is_down;
     }
 
-    /// Whether the last press was at this place: a second one there is a double click.
+    /// Whether the last press was at this position: a second one there is a double click.
     pub fn has_tapped(&self, place: [f64; 2]) -> bool {
         self.last_tap == Some(place)
     }
 
-    /// Notes a press at this place, in seconds and hertz.
+    /// Notes a press at this position, in seconds and hertz.
     pub fn note_tap(&mut self, place: [f64; 2]) {
         self.last_tap = Some(place);
     }

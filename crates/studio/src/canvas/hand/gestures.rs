@@ -23,7 +23,7 @@ use egui::{Modifiers, PointerButton, Pos2, Vec2};
 const ZOOM_PER_NOTCH: f64 = 1.2;
 /// Fraction of the width scrolled per notch.
 const SCROLL_PER_NOTCH: f64 = 0.1;
-/// Distance at which a handle of the colour bar catches the pointer: 24 points for a handle of 6.
+/// Maximum distance of a press from a handle of the colour bar, in points: an area 24 points high for a handle of 6.
 const HANDLE_REACH: f32 = 12.0;
 
 impl Canvas {
@@ -41,24 +41,25 @@ impl Canvas {
         for action in self.input.pointer.actions(&events, time_secs) {
             match action {
                 Action::Press { at, button, modifiers, double, force } => {
-                    // The release was lost, outside the window or to a dialog: what was begun ends here.
+                    // The release was lost, outside the window or to a dialog: the drag ends here.
                     if self.input.drag.as_ref().is_some_and(|drag| drag.button() == button) {
                         self.release(at, button, document, tools, grid, limits, gestures);
                     }
                     let is_ours = is_uncovered(ui, at);
-                    // Only a click closes a list that is open, and this may become a drag; a right-click moves a menu.
+                    // egui closes an open popup only on a click, and this press may become a drag. A right-click
+                    // moves the menu.
                     let closes = is_ours && egui::Popup::is_any_open(ui.ctx()) && button != PointerButton::Secondary;
                     if closes {
                         egui::Popup::close_all(ui.ctx());
                     }
                     if is_ours && !closes && self.input.drag.is_none() {
-                        // The keyboard's stroke ended by other means than its key: the pointer is heard again.
+                        // The keyboard's drag may have ended without its key: pointer moves count again.
                         self.keyboard.set_pen(false);
                         self.input.force = force;
                         self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);
                     }
                 }
-                // A nudge of the desk is no stroke of the keyboard.
+                // Accidental mouse movement must not draw while the keyboard holds the tool down.
                 Action::Move { .. } if self.has_key_pen() => {}
                 Action::Move { at, force } => {
                     self.input.force = force;
@@ -151,7 +152,7 @@ impl Canvas {
             let distance = |db: f32| (rulers::y_from_db(strip, db) - at.y).abs();
             let view = gestures.view_of(document);
             let [dark, bright] = view.range_db.map(distance);
-            // What is set by hand stays.
+            // A range set by hand is locked.
             view.range_locked = true;
             self.input.drag = Some(if dark.min(bright) <= HANDLE_REACH {
                 Drag::Handle(usize::from(bright < dark))
@@ -219,12 +220,12 @@ impl Canvas {
                 let what = "a preview is open; press Enter to apply it or Esc to cancel it, then paint";
                 gestures.notice = Some(Error::new(ErrorKind::Unsupported, what));
             }
-            // What the opened file sounded like is shown, not what a stroke would change.
+            // The sound before the edits is shown; a stroke would not change it.
             _ if document.shows_before() => {}
             _ => {
                 let Some(channels) = self.layout.pane_at(at).map(|pane| pane.channels) else { return };
                 let select = document.selection();
-                // It goes to the channels that are painted on.
+                // The stroke edits the channels of the pane it begins in.
                 let view = View { channels, ..document.view().clone() };
                 let source = match document.donor() {
                     Some(donor) => Some(CloneFrom::Sound(donor)),
@@ -359,7 +360,7 @@ impl Canvas {
                     gestures.cursor_secs =
                         self.layout.viewport().map(|viewport| self.input.secs_at(&viewport, at, limits));
                 }
-                // A click on a label in the lanes.
+                // A right-click in the label lanes opens a menu.
                 if button == PointerButton::Secondary && drag.range().is_none() && self.layout.lanes_at(at).is_some() {
                     gestures.menu = Some(self.menu_at(at, MenuKind::Commands, document));
                 }
@@ -382,7 +383,7 @@ impl Canvas {
             view.hz = limits.zoom_hz(view.hz, view.axis, hz, zoom);
             return;
         }
-        // Some systems turn the wheel by 90 degrees while Shift is down.
+        // Some systems report the vertical wheel as horizontal while Shift is held.
         let scroll = if modifiers.shift { notches.x + notches.y } else { notches.x };
         if scroll != 0.0 {
             let by = f64::from(scroll) * SCROLL_PER_NOTCH * (view.secs[1] - view.secs[0]);
@@ -405,7 +406,7 @@ impl Canvas {
     pub(in crate::canvas) fn selection_in_the_making(&self, grid: &Grid) -> Option<Selection> {
         match &self.input.drag {
             Some(Drag::Select { tool, viewport, start, now, joining }) if start.distance(*now) >= CLICK_POINTS => {
-                // A tone's harmonics are not known yet: the time is.
+                // The harmonics are only found after the release; until then the time range is shown.
                 let tool = if *tool == Tool::SelectHarmonics { Tool::SelectTime } else { *tool };
                 let shape =
                     brush::shape_between(tool, viewport, grid, self.snapped(viewport, in_pane(viewport, *start, *now)));
@@ -418,7 +419,7 @@ impl Canvas {
     }
 }
 
-/// Two places, clamped to the pane.
+/// Two positions, clamped to the pane.
 fn in_pane(viewport: &Viewport, a: Pos2, b: Pos2) -> [[f64; 2]; 2] {
     [a, b].map(|at| {
         let clamp =

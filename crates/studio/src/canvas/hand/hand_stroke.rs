@@ -1,4 +1,4 @@
-//! The stroke being drawn, as known to the pointer.
+//! The stroke being drawn, as tracked by the pointer.
 
 use super::brush;
 use crate::document::{Edit, PitchLine};
@@ -14,7 +14,7 @@ pub struct HandStroke {
     pub viewport: Viewport,
     /// The edit, with only the first and last point.
     edit: Edit,
-    /// Where it is displayed.
+    /// The tiles and level at which it is displayed.
     pub place: StrokePlace,
     /// The pitch line that it follows, as it was when the stroke began on it.
     line: Option<Arc<PitchLine>>,

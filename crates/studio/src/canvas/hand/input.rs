@@ -19,7 +19,7 @@ pub struct PointerInput {
     pub lasso: Option<Lasso>,
     /// The last known pressure of a pen, 0 to 1; `None` for devices that report none.
     pub force: Option<f32>,
-    /// The place of an open menu, which the readout is fixed at.
+    /// The position at which the open menu was opened; the readout stays there.
     pub pinned: Option<Pos2>,
     /// Whether Shift is held.
     pub is_shift: bool,
@@ -47,7 +47,7 @@ impl PointerInput {
         was_selecting | self.lasso.take().is_some()
     }
 
-    /// The pen at a place.
+    /// The pen at a position, with its pressure and the current snap targets.
     pub fn pen(&self, at: Pos2) -> Pen {
         Pen {
             at: [f64::from(at.x), f64::from(at.y)],
@@ -57,7 +57,7 @@ impl PointerInput {
         }
     }
 
-    /// The time at a place, in seconds, snapped to an onset or to a line of the beat grid.
+    /// The time at a position, in seconds, snapped to an onset or to a line of the beat grid.
     pub fn secs_at(&self, viewport: &Viewport, at: Pos2, limits: &Limits) -> f64 {
         let secs = viewport.secs_from_x(f64::from(at.x));
         self.snapper.secs(viewport, secs).unwrap_or(secs).clamp(0.0, limits.duration_secs)

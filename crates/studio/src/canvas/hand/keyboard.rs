@@ -1,4 +1,4 @@
-//! The keyboard on the canvas: draws its cursor, reports its place to screen readers, and presses the tool there.
+//! The keyboard on the canvas: draws its cursor, reports its position to screen readers, and presses the tool there.
 
 use super::drag::{Drag, Press};
 use crate::canvas::overlay::marks;
@@ -11,7 +11,8 @@ use crate::workbench::{OpenDocument, Readout, Tool, Tools};
 use egui::{Modifiers, PointerButton, Pos2, Rect, pos2};
 
 impl Canvas {
-    /// The cursor, a ring around the canvas, and both in words for screen readers.
+    /// Draws the cursor and a focus ring around the pane, and reports the cursor's time, frequency and level to screen
+    /// readers.
     pub(in crate::canvas) fn draw_cursor(
         &self,
         ui: &egui::Ui,
@@ -32,7 +33,7 @@ impl Canvas {
         }
     }
 
-    /// Position of the cursor, and the first pane with the document's current view.
+    /// Position of the cursor, and the viewport of the first pane with the document's current view.
     fn at_cursor(&self, document: &OpenDocument) -> Option<(Pos2, Viewport)> {
         let view = document.view();
         let viewport = Viewport { secs: view.secs, hz: view.hz, axis: view.axis, ..self.layout.viewport()? };
@@ -69,7 +70,7 @@ impl Canvas {
     pub fn move_pen(&mut self, document: &OpenDocument) -> Gestures {
         let mut gestures = Gestures { painting: self.is_painting(), ..Gestures::default() };
         let Some((at, viewport)) = self.at_cursor(document).filter(|_| self.has_key_pen()) else { return gestures };
-        // The view may have scrolled along.
+        // The view may have scrolled with the cursor.
         match &mut self.input.drag {
             Some(Drag::Stroke(hand)) => hand.viewport = viewport,
             Some(Drag::Mark { viewport: of, .. } | Drag::Lasso { viewport: of, .. }) => *of = viewport,
@@ -87,7 +88,7 @@ impl Canvas {
             return gestures;
         }
         let grid = grid_of(document.shown(), &document.view().transform);
-        // Twice at one place closes a polygon, as a double click does.
+        // A second press at the same position counts as a double click, which closes a polygon.
         let double = self.keyboard.has_tapped([document.cursor_secs(), document.cursor_hz()]);
         let press = Press { at, modifiers, double, viewport };
         self.input.force = None;

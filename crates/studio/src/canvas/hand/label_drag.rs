@@ -21,7 +21,7 @@ pub enum LabelGrip {
 }
 
 impl LabelGrip {
-    /// Pointer icon over it.
+    /// Pointer icon over this part.
     pub fn icon(self) -> CursorIcon {
         match self {
             LabelGrip::Start | LabelGrip::End => CursorIcon::ResizeHorizontal,
@@ -36,9 +36,9 @@ impl LabelGrip {
 pub struct LabelDrag {
     /// The pane where it began.
     pub viewport: Viewport,
-    /// Place of the press.
+    /// Position of the press.
     pub start: Pos2,
-    /// Place of the pointer.
+    /// Position of the pointer.
     pub now: Pos2,
     /// The dragged part.
     pub grip: LabelGrip,
@@ -52,7 +52,7 @@ impl LabelDrag {
         self.start.distance(self.now) >= CLICK_POINTS
     }
 
-    /// The label as dragged; `snap` moves a place in points to what it snaps to.
+    /// The label as dragged; `snap` snaps a position in points.
     pub fn moved(&self, snap: impl Fn([f64; 2]) -> [f64; 2]) -> Label {
         let mut label = self.from.clone();
         if !self.has_moved() {
@@ -66,7 +66,7 @@ impl LabelDrag {
             LabelGrip::Low => label.low_hz = Some(hz),
             LabelGrip::High => label.high_hz = Some(hz),
             LabelGrip::Whole => {
-                // What was taken hold of stays below the pointer; the start is what snaps.
+                // The grabbed point stays under the pointer; only the label's start snaps.
                 let by_points = self.viewport.x_from_secs(label.secs[0]) - f64::from(self.start.x);
                 let start = snap([f64::from(self.now.x) + by_points, f64::from(self.now.y)])[0];
                 let by_secs = self.viewport.secs_from_x(start) - label.secs[0];
@@ -85,7 +85,7 @@ impl LabelDrag {
     }
 }
 
-/// Seconds, and hertz if there is a band; each ascending.
+/// Edges of a label in seconds, and in hertz if it has a band; both ascending.
 pub type LabelEdges = ([f64; 2], Option<[f64; 2]>);
 
 /// A label being drawn.
@@ -93,9 +93,9 @@ pub type LabelEdges = ([f64; 2], Option<[f64; 2]>);
 pub struct LabelDrawn {
     /// Viewport of the pane where it began, or below the lanes.
     pub viewport: Viewport,
-    /// Place of the press.
+    /// Position of the press.
     pub start: Pos2,
-    /// Place of the pointer.
+    /// Position of the pointer.
     pub now: Pos2,
     /// Whether it is drawn in the lanes, without a band.
     pub is_in_lanes: bool,
@@ -122,7 +122,7 @@ impl LabelDrawn {
     }
 }
 
-/// Area of a label in a pane: full height for one without a band.
+/// Area of a label in a pane; full height if it has no band.
 pub fn rect_in(label: &Label, viewport: &Viewport, pane: Rect) -> Rect {
     let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
     let band = label.band_hz(viewport.hz[1].max(viewport.hz[0]));
@@ -132,7 +132,7 @@ pub fn rect_in(label: &Label, viewport: &Viewport, pane: Rect) -> Rect {
     Rect::from_min_max(pos2(left, top), pos2(right, bottom))
 }
 
-/// The edge of a label nearest to a place in a pane, at most `reach` points away.
+/// The edge of a label nearest to a position in a pane, at most `reach` points away.
 pub fn edge_at(label: &Label, at: Pos2, viewport: &Viewport, pane: Rect, reach: f32) -> Option<LabelGrip> {
     let rect = rect_in(label, viewport, pane);
     if !rect.expand(reach).contains(at) {

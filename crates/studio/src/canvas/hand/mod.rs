@@ -1,5 +1,5 @@
 //! The pointer and the keyboard on the canvas: strokes, selections, drags of edges, labels and rulers.
-//! May touch: the canvas's own state; documents and tools only through `Gestures`.
+//! Changes only the canvas's own state; documents and tools are changed through `Gestures`.
 
 pub(super) mod brush;
 pub(super) mod drag;

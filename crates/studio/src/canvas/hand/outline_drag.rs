@@ -6,9 +6,9 @@ use crate::dsp::{Axis, Grid, Selection, Shape, ShapeExtent};
 use crate::view::Viewport;
 use egui::Pos2;
 
-/// Minimum lower edge of a band on an axis of intervals.
+/// Minimum lower edge of a band on a log axis, in hertz.
 const MIN_HZ: f64 = 1.0;
-/// Minimum distance of edges, in points.
+/// Minimum distance between opposite edges, in points.
 const MIN_POINTS: f64 = 1.0;
 
 /// A drag of a selection's outline.
@@ -16,9 +16,9 @@ const MIN_POINTS: f64 = 1.0;
 pub struct OutlineDrag {
     /// The pane where it began.
     viewport: Viewport,
-    /// Place of the press.
+    /// Position of the press.
     start: Pos2,
-    /// Place of the pointer.
+    /// Position of the pointer.
     pub now: Pos2,
     /// The dragged edge or corner; `None` moves the whole outline.
     grip: Option<ShapeGrip>,
@@ -27,7 +27,7 @@ pub struct OutlineDrag {
 }
 
 impl OutlineDrag {
-    /// Begins a drag at a place.
+    /// Begins a drag at a position.
     pub fn new(viewport: Viewport, at: Pos2, grip: Option<ShapeGrip>, from: Selection) -> OutlineDrag {
         OutlineDrag { viewport, start: at, now: at, grip, from }
     }
@@ -37,7 +37,7 @@ impl OutlineDrag {
         self.grip
     }
 
-    /// The selection as dragged; `snap` moves a place in points to what it snaps to. `None` for a click.
+    /// The selection as dragged; `snap` snaps a position in points. `None` for a click.
     pub fn selection(&self, grid: &Grid, snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2]) -> Option<Selection> {
         if self.start.distance(self.now) < CLICK_POINTS {
             return None;
@@ -48,7 +48,7 @@ impl OutlineDrag {
         }
     }
 
-    /// With the dragged edges at the pointer, within the pane. Other edges are unchanged.
+    /// The selection with the dragged edges at the pointer, limited to the pane. Other edges are unchanged.
     fn resized(
         &self,
         held: ShapeGrip,
@@ -65,7 +65,7 @@ impl OutlineDrag {
         let x = secs.map_or(0.0, |secs| within(viewport.x_from_secs(held(secs, grip[0])), 0) + f64::from(by.x));
         let y = hz.map_or(0.0, |hz| within(viewport.y_from_hz(held(hz, grip[1])), 1) + f64::from(by.y));
         let place = snap(viewport, [within(x, 0), within(y, 1)]);
-        // Pixels are not as fine as numbers: what is moved along one axis stays what it is along the other.
+        // Pixels are coarser than the numbers, so a drag along one axis must not round the edges along the other.
         let is_moved = |side: i8, by: f32| side != 0 && by != 0.0;
         let apart = |at: f64, other: f64, way: f64| {
             if (at - other).abs() < MIN_POINTS { other + way * MIN_POINTS } else { at }
@@ -100,7 +100,7 @@ impl OutlineDrag {
         let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
         let by_secs = secs.map_or(0.0, |[first, last]| within(now[0] - start[0], [-first, duration_secs - last]));
         let by_secs = (by_secs * grid.sample_rate_hz).round() / grid.sample_rate_hz;
-        // Pixels are not as fine as hertz: what is moved level stays what it is.
+        // Pixels are coarser than hertz, so a horizontal drag keeps the exact frequencies.
         let is_level = self.start.y == self.now.y;
         let by_units = hz.filter(|_| !is_level).map_or(0.0, |[low, high]| {
             let lowest = if axis == Axis::Log && low <= 0.0 { high } else { low };

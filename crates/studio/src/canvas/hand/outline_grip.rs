@@ -20,9 +20,9 @@ use crate::widgets::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use crate::workbench::{Floating, OpenDocument, Tool, Tools};
 use egui::{CornerRadius, CursorIcon, Modifiers, Painter, Pos2, Rect, Role, Sense, Stroke, WidgetInfo, pos2, vec2};
 
-/// Its width and height, in points.
+/// Width and height of the grip, in points.
 const GRIP_SIZE: f32 = 14.0;
-/// Distance between its dots, in points.
+/// Distance between the grip's dots, in points.
 const DOTS: f32 = 4.0;
 /// Maximum distance of a press from an edge, in points.
 const REACH: f32 = 6.0;
@@ -30,7 +30,7 @@ const REACH: f32 = 6.0;
 const MIN_EDGE_LENGTH: f32 = 44.0;
 /// With more boxes than this, only the one under the pointer shows its handles.
 const MAX_DRAWN: usize = 12;
-/// Distance in points on both sides of an edge at which the selection is compared: an edge within another shape is
+/// Distance from an edge, in points, at which the selection is compared on both sides: an edge within another shape is
 /// hidden.
 const EDGE_TEST_DISTANCE: f32 = 1.5;
 /// Minimum difference of the selection between both sides of a visible edge.
@@ -39,14 +39,14 @@ const LABEL: &str = "Grip of the selection";
 const TOOLTIP: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
 
-/// Place of a selection's grip in a pane: in the middle of the visible part of its top edge. `None` if that isn't
+/// Position of a selection's grip in a pane: in the middle of the visible part of its top edge. `None` if that isn't
 /// visible.
 pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<Rect> {
     let [secs, hz] = selection.extent();
     let all = [pane.left(), pane.right()];
     let [left, right] = secs.map_or(all, |secs| secs.map(|secs| viewport.x_from_secs(secs) as f32));
     let top = hz.map_or(pane.top(), |[_, high]| viewport.y_from_hz(high) as f32);
-    // A band may reach exactly as high as the picture.
+    // Half a point of tolerance, since a band may end exactly at the top of the picture.
     let is_seen = left <= pane.right() && right >= pane.left() && top >= pane.top() - 0.5 && top <= pane.bottom();
     let room = pane.shrink(GRIP_SIZE / 2.0);
     let middle = (left.max(pane.left()) + right.min(pane.right())) / 2.0;
@@ -55,7 +55,7 @@ pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<R
 }
 
 impl Canvas {
-    /// Current place of the grip of the document's selection; `None` during another gesture.
+    /// Current position of the grip of the document's selection; `None` during another gesture.
     fn grip_place(&self, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<Rect> {
         let may_hold = tools.active().selects() || tools.active() == Tool::Hand;
         let is_free = matches!(self.input.drag, None | Some(Drag::Outline(_))) && self.input.lasso.is_none();
@@ -64,7 +64,7 @@ impl Canvas {
         place(selection, &pane.viewport, pane.rect)
     }
 
-    /// The edge or corner at a place, of a box in the selection; of the last box where several meet.
+    /// The edge or corner at a position, of a box in the selection; that of the last box where several meet.
     fn edge_at(&self, at: Pos2, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<ShapeGrip> {
         let pane = self.layout.pane_at(at).filter(|_| self.has_handles(document, tools))?;
         (0..selection.shapes.len()).rev().find_map(|shape| {
@@ -194,7 +194,7 @@ fn box_in(selection: &Selection, shape: usize, viewport: &Viewport, pane: Rect) 
     Some((Rect::from_min_max(pos2(left, top), pos2(right, bottom)), [secs.is_some(), hz.is_some()]))
 }
 
-/// Whether an edge or corner at a place is visible, rather than within another shape of the selection.
+/// Whether an edge or corner at a position is visible, rather than within another shape of the selection.
 fn is_seen(selection: &Selection, viewport: &Viewport, place: Pos2, grip: [i8; 2]) -> bool {
     if selection.shapes.len() == 1 || selection.needs_sound() {
         return true;
@@ -219,7 +219,7 @@ fn draw_box_handles(clipped: &Painter, pane: &PaneAt, selection: &Selection, (re
     let is_sole = selection.shapes.len() == 1;
     for (i, (x, has_x)) in xs.into_iter().enumerate() {
         for (k, (y, has_y)) in ys.into_iter().enumerate() {
-            // The grip stands in the middle of the top of a sole box.
+            // The grip takes the middle of the top edge of a sole box.
             let is_free = (i, k) != (1, 1) && !(is_sole && (i, k) == (1, 0));
             // A range has no corners: its edges end where the picture does.
             let has_room = !(is_small[0] && (has[0] || i == 1)) && !(is_small[1] && (has[1] || k == 1));

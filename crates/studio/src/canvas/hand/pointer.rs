@@ -1,16 +1,16 @@
-//! The pointer as a state machine over the events of a frame: none is lost, regardless of their number.
+//! The pointer as a state machine over the events of a frame; no event is lost, however many arrive.
 //!
-//! Knows places and buttons, and reports what they mean; what a gesture does is decided elsewhere.
+//! Converts events to presses, moves, releases, wheel turns and pinches; the canvas decides their effect.
 
 use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, TouchDeviceId, TouchId, TouchPhase, Vec2};
 
-/// Maximum movement of a click.
+/// Maximum movement of a click, in points.
 pub const CLICK_POINTS: f32 = 3.0;
 /// Maximum interval of a double click.
 const DOUBLE_CLICK_SECS: f64 = 0.35;
-/// Maximum distance of the clicks of a double click.
+/// Maximum distance between the two presses of a double click, in points.
 const DOUBLE_CLICK_POINTS: f32 = 6.0;
-/// Points of a touchpad that count as one notch of a wheel.
+/// Points scrolled on a touchpad that count as one notch of a wheel.
 const POINTS_PER_NOTCH: f32 = 50.0;
 
 /// An action of the pointer.
@@ -18,7 +18,7 @@ const POINTS_PER_NOTCH: f32 = 50.0;
 pub enum Action {
     /// A button went down.
     Press {
-        /// Its place.
+        /// Position of the press.
         at: Pos2,
         /// The button.
         button: PointerButton,
@@ -31,14 +31,14 @@ pub enum Action {
     },
     /// The pointer moved.
     Move {
-        /// Its new place.
+        /// Its new position.
         at: Pos2,
         /// Pressure, as for a press.
         force: Option<f32>,
     },
     /// A button went up.
     Release {
-        /// Its place.
+        /// Position of the release.
         at: Pos2,
         /// The button.
         button: PointerButton,
@@ -47,7 +47,7 @@ pub enum Action {
     },
     /// The wheel turned, or two fingers moved.
     Wheel {
-        /// Its place.
+        /// Position of the pointer.
         at: Pos2,
         /// Notches to the right and up.
         notches: Vec2,
@@ -56,7 +56,7 @@ pub enum Action {
     },
     /// Two fingers were spread or pinched.
     Pinch {
-        /// Its place.
+        /// Position of the pointer.
         at: Pos2,
         /// Scale factor: above 1 when spread.
         factor: f32,
@@ -68,7 +68,7 @@ pub fn is_uncovered(ui: &egui::Ui, at: Pos2) -> bool {
     ui.clip_rect().contains(at) && ui.ctx().layer_id_at(at).is_none_or(|layer| layer == ui.layer_id())
 }
 
-/// State kept between events.
+/// State of the pointer between events.
 #[derive(Debug, Default)]
 pub struct Pointer {
     at: Option<Pos2>,
@@ -84,7 +84,7 @@ struct Touch {
 }
 
 impl Pointer {
-    /// The last place; `None` while the pointer is outside the window.
+    /// The last position; `None` while the pointer is outside the window.
     pub fn at(&self) -> Option<Pos2> {
         self.at
     }
@@ -105,7 +105,7 @@ impl Pointer {
                 self.touch = None;
                 None
             }
-            // The pointer's own events follow it.
+            // Only the pressure; pointer events for the same touch follow.
             Event::Touch { device_id, id, phase, force, .. } => {
                 self.follow_touch((device_id, id), phase, force);
                 None
@@ -143,7 +143,7 @@ impl Pointer {
         match (phase, &mut self.touch) {
             (TouchPhase::Start, touch @ None) => *touch = Some(Touch { id, force }),
             (TouchPhase::Start | TouchPhase::Move, Some(touch)) if touch.id == id => touch.force = force,
-            // A pen that is lifted presses no more; how it was pressed last counts until the pointer is gone.
+            // A lifted pen reports no pressure; the last value is kept until the pointer is gone.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Drags on the rulers. Along a ruler they pan the view, across it they zoom about the place pressed; with Shift or the
+//! Drags on the rulers. Along a ruler they pan the view, across it they zoom about the point pressed; with Shift or the
 //! right button the view zooms to the dragged range. A click on the time ruler moves the cursor.
 
 use super::pointer::CLICK_POINTS;
@@ -9,7 +9,7 @@ use egui::{PointerButton, Pos2};
 /// Points of a drag across a ruler that zoom by a factor of two.
 const POINTS_PER_OCTAVE: f64 = 60.0;
 
-/// Which ruler.
+/// A ruler beside the pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ruler {
     /// The time ruler, above the pictures.
@@ -21,7 +21,7 @@ pub enum Ruler {
 /// The kind of a drag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
-    /// Not moved further than a click may.
+    /// Not yet moved further than a click allows.
     Undecided,
     Move,
     Zoom,
@@ -44,7 +44,7 @@ pub struct RulerDrag {
 }
 
 impl RulerDrag {
-    /// A press; `range` says that the view will zoom to the dragged range.
+    /// Begins a drag with a press; with `range`, the view will zoom to the dragged range.
     pub fn new(ruler: Ruler, at: Pos2, button: PointerButton, viewport: Viewport, range: bool) -> RulerDrag {
         let way = if range { Way::Range } else { Way::Undecided };
         RulerDrag { ruler, button, viewport, start: at, last: at, way }
@@ -73,7 +73,7 @@ impl RulerDrag {
                 let by = f64::from(moved.y) * (high - low) / self.viewport.size[1];
                 view.hz = limits.pan_hz(view.hz, view.axis, by);
             }
-            // Towards the picture: nearer.
+            // Dragging towards the picture zooms in.
             (Way::Zoom, Ruler::Time) => {
                 let factor = (f64::from(moved.y) / POINTS_PER_OCTAVE).exp2();
                 view.secs = limits.zoom_secs(view.secs, self.viewport.secs_from_x(f64::from(self.start.x)), factor);

@@ -110,7 +110,7 @@ impl Canvas {
         self.input.lasso.is_some()
     }
 
-    /// A drag or a click along a tone selects its harmonics.
+    /// Requests the harmonics of the tone under a click, or along a drag within its time range.
     pub(in crate::canvas) fn request_harmonics(
         viewport: &Viewport,
         places: [Pos2; 2],

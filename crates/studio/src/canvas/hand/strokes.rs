@@ -44,7 +44,7 @@ impl Canvas {
         gestures.strokes.push(StrokeAct::Begin(Box::new(StartedStroke { edit, place, tiles })));
     }
 
-    /// Moves the pressed pen to a place.
+    /// Moves the pressed pen to a position.
     pub(in crate::canvas) fn follow_pen(&mut self, at: egui::Pos2, grid: &Grid, gestures: &mut Gestures) {
         let pen = self.input.pen(at);
         let Some(Drag::Stroke(stroke)) = &mut self.input.drag else { return };
@@ -70,7 +70,7 @@ impl Canvas {
         n_bytes
     }
 
-    /// Current source of the clone brush: the clicked place, or during a stroke the place moving along with it.
+    /// Current source of the clone brush: the clicked position, or during a stroke the position moving along with it.
     pub fn clone_source_now(&self) -> Option<Point> {
         let source = self.input.clone_source?;
         let in_progress = self.current_stroke().map(|hand| (&hand.edit().brush, hand.stroke()));
@@ -92,7 +92,7 @@ fn show(scene: &mut Scene, set: &TileSet, cells: &ShownCells) -> usize {
     }
 }
 
-/// The shown tiles that points of a stroke affect, at a level above the transform's grid.
+/// The visible tiles that points of a stroke affect, at a level coarser than the transform's grid; empty at level 0.
 fn tiles_under(scene: &Scene, place: &StrokePlace, edit: &Edit, points: &[Point]) -> Vec<LevelTile> {
     let look = scene.look(place.set.channels).filter(|_| place.set.level > 0);
     let Some(look) = look else { return Vec::new() };

@@ -6,20 +6,20 @@ use crate::widgets::theme::{CANVAS_LIGHT, Palette};
 use crate::workbench::{OpenDocument, found_places};
 use egui::{Painter, Rangef, Rect};
 
-/// Lightening of a place.
+/// Opacity of the white tint over a result.
 const TINT: f32 = 0.22;
 /// Minimum width of a tint and of a tick, in points.
 const MIN_WIDTH: f32 = 2.0;
 /// Length of a tick.
 const TICK: f32 = 8.0;
 
-/// The places of a search result, if they make up the whole selection.
+/// The extents of all search results, if the selection consists of them alone; otherwise empty.
 pub fn places_alone(document: &OpenDocument) -> Vec<ShapeExtent> {
     let is_alone = |selection: &&Selection| matches!(selection.shapes.as_slice(), [_] | [.., (Combine::Intersect, _)]);
     if document.selection().filter(is_alone).is_some() { found_places(document) } else { Vec::new() }
 }
 
-/// The tint of each place in view.
+/// Draws the tint of each result in view.
 pub fn tints(painter: &Painter, pane: Rect, viewport: &Viewport, places: &[ShapeExtent]) {
     let face = CANVAS_LIGHT.gamma_multiply(TINT);
     let mut last: Option<Rect> = None;
@@ -27,7 +27,7 @@ pub fn tints(painter: &Painter, pane: Rect, viewport: &Viewport, places: &[Shape
         let x = secs.map_or(pane.x_range(), |secs| x_range(viewport, secs));
         let y = hz.map_or(pane.y_range(), |hz| y_range(viewport, hz));
         let rect = Rect::from_x_y_ranges(x, y);
-        // From afar several lie on the same points, which would grow bright.
+        // Zoomed out, several results cover the same pixels, and their tints would add up.
         if rect.intersects(pane) && last.is_none_or(|last| !last.contains(rect.center())) {
             painter.rect_filled(rect, 0.0, face);
             last = Some(rect);
@@ -35,7 +35,7 @@ pub fn tints(painter: &Painter, pane: Rect, viewport: &Viewport, places: &[Shape
     }
 }
 
-/// A tick on the time ruler at each place with a time.
+/// Draws a tick on the time ruler at each result that has a time range.
 pub fn time_ticks(painter: &Painter, ruler: Rect, viewport: &Viewport, places: &[ShapeExtent], palette: &Palette) {
     let ranges = places.iter().filter_map(|[secs, _]| Some(x_range(viewport, (*secs)?)));
     for x in apart(ranges, ruler.x_range()) {
@@ -43,7 +43,7 @@ pub fn time_ticks(painter: &Painter, ruler: Rect, viewport: &Viewport, places: &
     }
 }
 
-/// A tick on the frequency ruler at each place that includes all times, such as a line of hum.
+/// Draws a tick on the frequency ruler at each result that spans all times, such as a line of hum.
 pub fn hz_ticks(painter: &Painter, ruler: Rect, viewport: &Viewport, places: &[ShapeExtent], palette: &Palette) {
     let ranges = places.iter().filter(|place| place[0].is_none()).filter_map(|[_, hz]| Some(y_range(viewport, (*hz)?)));
     for y in apart(ranges, ruler.y_range()) {

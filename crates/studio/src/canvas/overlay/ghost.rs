@@ -12,11 +12,11 @@ use egui::{Painter, Pos2};
 /// Partials shown per note.
 const MAX_PARTIALS: usize = 16;
 
-/// Level below the loudest at which a partial is drawn at minimum opacity.
+/// Level below the loudest partial, in dB, at which a partial is drawn at minimum opacity.
 const FADE_RANGE_DB: f64 = 48.0;
 
 impl Canvas {
-    /// The first partials of every note that a press at a place would begin, or that the current stroke continues.
+    /// The first partials of every note that a press at a position would begin, or that the current stroke continues.
     pub(in crate::canvas) fn draw_ghost(&self, clipped: &Painter, pane: &PaneAt, over: &MarkContext<'_>, at: Pos2) {
         let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = over.tools.brush() else { return };
         let viewport = &pane.viewport;
@@ -34,7 +34,7 @@ impl Canvas {
     }
 }
 
-/// Maximum number of notes drawn; more would blur.
+/// Maximum number of notes drawn; more could not be told apart.
 const MAX_NOTES: usize = 4096;
 
 /// The visible notes of a phrase, each as a line at its pitch.

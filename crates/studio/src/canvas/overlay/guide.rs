@@ -1,4 +1,4 @@
-//! A stroke suggested on the picture: brackets around the place, an arrow along it, and one sentence.
+//! A stroke suggested on the picture: brackets around its area, an arrow in its direction, and one sentence.
 
 use super::marks::dark;
 use crate::canvas::Canvas;
@@ -13,7 +13,7 @@ const MARGIN: f32 = 4.0;
 const HEAD: f32 = 7.0;
 
 impl Canvas {
-    /// Draws it over the upper picture, if it is in view and no stroke is being drawn.
+    /// Draws a suggested stroke over the upper picture, if it is in view and the user is not painting.
     pub fn propose(&self, ui: &Ui, proposed: &ProposedStroke) {
         let (Some(rects), Some(viewport)) = (self.rects(), self.viewport()) else { return };
         if self.is_painting() || viewport.hz[1] <= proposed.hz || viewport.hz[0] >= proposed.hz {

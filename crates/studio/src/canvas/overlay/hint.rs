@@ -1,4 +1,4 @@
-//! Text over the pictures: what to do first on an empty canvas, and that the sound before the edits is shown.
+//! Text over the pictures: a hint on an empty canvas, and a label while the sound before the edits is shown.
 
 use super::marks::{self, MarkContext};
 use crate::canvas::Canvas;
@@ -11,11 +11,11 @@ use egui::{Role, Sense, Ui, WidgetInfo, vec2};
 
 /// Margin beside the text, in points.
 const MARGIN: f32 = 12.0;
-/// Font size of the label over a picture in comparison.
+/// Font size of the label while comparing with the sound before the edits.
 const COMPARED_FONT_SIZE: f32 = 32.0;
 
 impl Canvas {
-    /// One sentence in the middle of the pictures, until something is drawn.
+    /// Draws a one-sentence hint in the middle of the pane, until the user draws something.
     pub(in crate::canvas) fn draw_hint(&self, ui: &Ui, pane: &PaneAt, over: &MarkContext<'_>) {
         let Some(words) = words_for(over).filter(|_| is_empty(over.document) && !self.is_painting()) else {
             return;
@@ -23,7 +23,7 @@ impl Canvas {
         draw_words(ui, pane, words, theme::regular(theme::BODY), words);
     }
 
-    /// A label on each picture while the sound before the edits is shown.
+    /// Draws a label in the middle of the pane while the sound before the edits is shown.
     pub(in crate::canvas) fn draw_compared(&self, ui: &Ui, pane: &PaneAt, over: &MarkContext<'_>) {
         if over.document.shows_before() {
             let words = if over.document.open_preview().is_some() { "Before" } else { "Original" };
@@ -32,14 +32,14 @@ impl Canvas {
     }
 }
 
-/// Text in the middle of a picture, also for screen readers.
+/// Draws text in the middle of a pane, and exposes `spoken` to screen readers.
 fn draw_words(ui: &Ui, pane: &PaneAt, words: &str, font: egui::FontId, spoken: &str) {
     let (painter, room) = (ui.painter().with_clip_rect(pane.rect), pane.rect.width() - 4.0 * MARGIN);
     let galley = painter.layout(words.into(), font, CANVAS_LIGHT, room.max(1.0));
     let rect = egui::Rect::from_center_size(pane.rect.center(), galley.size() + vec2(2.0 * MARGIN, MARGIN));
     painter.rect_filled(rect, theme::RADIUS_BUTTON, marks::dark(0.75));
     painter.galley(rect.center() - galley.size() / 2.0, galley, CANVAS_LIGHT);
-    // Seen by screen readers; the pointer goes through it.
+    // Exposed to screen readers, but transparent to the pointer.
     let response = ui.interact(rect, ui.scope_id().with(("words over", spoken)), Sense::empty());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken));
 }

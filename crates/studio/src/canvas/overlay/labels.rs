@@ -1,4 +1,4 @@
-//! Labels over a picture: the outline of a band, a line for a marker, both edges of the current range.
+//! Labels over a picture: an outline for a band, a line for a marker, both edges of the current range.
 
 use super::marks::{MarkContext, dark};
 use crate::canvas::Canvas;
@@ -16,7 +16,7 @@ use egui::{Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, po
 
 /// Minimum width of a band with text.
 const MIN_TEXT_WIDTH: f32 = 24.0;
-/// A narrower outline is drawn as one quad, since its edges would overlap.
+/// Outlines narrower than this are drawn as one quad, since their edges would overlap.
 const MIN_OUTLINE: f32 = 2.0;
 /// Tolerance of hitting a label, in points.
 const LABEL_REACH: f64 = 1.0;
@@ -27,7 +27,7 @@ pub struct Labelled<'a> {
     pub labels: &'a LabelSet,
     /// Id of the current label.
     pub in_progress: Option<u64>,
-    /// The label being moved, at its present place.
+    /// The label being moved, at its current position.
     pub instead: Option<&'a Label>,
 }
 
@@ -115,7 +115,7 @@ pub fn draw_new(painter: &Painter, drawn: &LabelDrawn, edges: LabelEdges, colour
 }
 
 impl Canvas {
-    /// Snaps a place in points.
+    /// A function that snaps a position in points.
     fn snap_in<'a>(&'a self, viewport: &'a Viewport) -> impl Fn([f64; 2]) -> [f64; 2] + 'a {
         move |at| self.input.snapper.place(viewport, at)
     }
@@ -144,7 +144,7 @@ impl Canvas {
     }
 
     /// Starts a drag by a press on labels: in the lanes on any label, in a pane on an edge of the current one.
-    /// Elsewhere in the lanes the label tool draws.
+    /// Elsewhere in the lanes, the label tool begins a new label.
     pub(in crate::canvas) fn take_label(
         &mut self,
         at: Pos2,
@@ -180,7 +180,7 @@ impl Canvas {
         Some(Lanes { rect, viewport: &pane.viewport, labels: document.history().labels(), in_progress, instead })
     }
 
-    /// Draws the lanes with their labels, and highlights what a press would drag.
+    /// Draws the lanes with their labels, and sets the cursor and tooltip for the label under the pointer.
     pub(in crate::canvas) fn draw_lanes(&self, ui: &Ui, over: &MarkContext<'_>, instead: Option<&Label>) {
         let palette = theme::palette(ui.ctx());
         let Some(lanes) = self.lanes_of(over.document, instead) else { return };
@@ -200,7 +200,7 @@ impl Canvas {
         }
     }
 
-    /// The label at a place, and which part of it.
+    /// The label at a position, and which part of it.
     pub(in crate::canvas) fn label_at(
         &self,
         at: Pos2,
@@ -215,7 +215,7 @@ impl Canvas {
         edge_at(label, at, &pane.viewport, pane.rect, EDGE_REACH).map(|grip| (label.id, grip))
     }
 
-    /// Releases a dragged label.
+    /// Ends the drag of a label: applies its new edges, or after a mere click goes to it.
     pub(in crate::canvas) fn release_label(&self, drag: &LabelDrag, gestures: &mut Gestures) {
         let id = drag.from.id;
         gestures.labels.push(match drag.has_moved() {
@@ -227,7 +227,8 @@ impl Canvas {
         });
     }
 
-    /// Releases a drawn label. A click makes the label below current; in the lanes it adds a marker.
+    /// Ends the drawing of a label. A click in a pane makes the label under it current, if any, or else moves the
+    /// cursor there; a click in the lanes adds a marker.
     pub(in crate::canvas) fn release_new_label(
         &self,
         drawn: &LabelDrawn,
@@ -245,7 +246,7 @@ impl Canvas {
         }
     }
 
-    /// The label at a place: in the lanes the one there, in a pane the shortest.
+    /// The id of the label at a position: in a pane, the shortest of those there.
     pub(in crate::canvas) fn label_below(&self, at: Pos2, document: &OpenDocument) -> Option<u64> {
         if let Some(lanes) = self.lanes_of(document, None).filter(|lanes| lanes.rect.contains(at)) {
             return lanes.hit(at).map(|(id, _)| id);

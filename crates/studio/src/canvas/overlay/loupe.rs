@@ -24,7 +24,7 @@ pub struct Loupe {
     is_on: bool,
     /// Time at which the key was pressed.
     held_since: Option<f64>,
-    /// Powers of two from the view's size to its own; `None` until chosen.
+    /// Log2 of the ratio of the loupe's size to the view's; `None` until chosen.
     steps: Option<i32>,
     /// Accumulated fraction of a wheel notch.
     turned: f32,
@@ -46,7 +46,7 @@ impl Loupe {
         }
     }
 
-    /// Whether it is shown.
+    /// Whether the loupe is shown.
     pub fn is_on(&self) -> bool {
         self.is_on
     }
@@ -64,8 +64,8 @@ impl Loupe {
         }
     }
 
-    /// Its transform, given the view's: initially frames four times as long, or four times as many rows; a quarter
-    /// where that is too many, and the view's own where there is no other.
+    /// Its transform, given the view's: initially frames four times as long, or four times as many rows. Where that is
+    /// invalid, the size is a quarter, twice or half the view's, or else the same.
     pub fn transform(&self, view: &Transform, sample_rate_hz: f64) -> Transform {
         let wanted = [self.steps.unwrap_or(FIRST_STEPS), -FIRST_STEPS, 1, -1];
         wanted.into_iter().find_map(|steps| sized(view, steps, sample_rate_hz)).unwrap_or_else(|| view.clone())
@@ -110,7 +110,7 @@ fn sized(view: &Transform, steps: i32, sample_rate_hz: f64) -> Option<Transform>
     }
 }
 
-/// Its caption.
+/// Caption of the loupe: the FFT size and its length in milliseconds, or the number of rows.
 fn caption(transform: &Transform, sample_rate_hz: f64) -> String {
     match transform {
         Transform::Stft(stft) => {
@@ -129,7 +129,7 @@ fn rows_caption(rows: &RowsParams) -> String {
     }
 }
 
-/// Its border and caption: points and milliseconds, or rows.
+/// Draws its border and its caption: the FFT size and its length in milliseconds, or the number of rows.
 pub fn frame(painter: &Painter, rect: Rect, transform: &Transform, sample_rate_hz: f64) {
     for (width, colour) in [(3.0, CANVAS_DARK.gamma_multiply(0.65)), (1.25, CANVAS_LIGHT)] {
         painter.rect_stroke(rect, 0.0, Stroke::new(width, colour), StrokeKind::Middle);

@@ -1,4 +1,4 @@
-//! Marks on the canvas: always a light line over a dark one, never a colour of the theme.
+//! Marks on the canvas: always a light line over a dark one, never in a theme colour.
 
 use crate::dsp::{Combine, Grid};
 use crate::view::Viewport;
@@ -7,7 +7,7 @@ use crate::widgets::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use crate::workbench::{OpenDocument, Tools};
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 
-/// Contents that marks are drawn for.
+/// State that the marks are drawn from.
 pub struct MarkContext<'a> {
     pub document: &'a OpenDocument,
     pub tools: &'a Tools,
@@ -25,19 +25,20 @@ pub struct PlaybackMarks {
     pub audible_hz: Option<[f64; 2]>,
 }
 
-/// Minimum drawn size of a brush; smaller ones get a cross.
+/// Minimum drawn diameter of a brush, in points.
 const MIN_RING_SIZE: f32 = 8.0;
 
 pub(in crate::canvas) fn dark(opacity: f32) -> Color32 {
     CANVAS_DARK.gamma_multiply(opacity)
 }
 
-/// Length of dashes of a selection's outline, and of their gaps, in points.
+/// Length of the dashes of a selection's outline, in points.
 pub(in crate::canvas) const DASH: f32 = 5.0;
+/// Length of the gaps between the dashes, in points.
 pub(in crate::canvas) const GAP: f32 = 4.0;
 /// Speed of marching ants, in points per second.
 const ANTS_SPEED: f64 = 12.0;
-/// Seconds without input after which they stop, as a still window costs nothing.
+/// Seconds without input after which the ants stop, so that an idle window is not redrawn.
 const ANTS_IDLE_SECS: f64 = 10.0;
 
 /// Marching ants of a selection's outline.
@@ -60,7 +61,7 @@ impl Ants {
             self.last_touch_secs = time_secs;
         }
         if are_seen && is_awake && time_secs - self.last_touch_secs < ANTS_IDLE_SECS {
-            // Whole steps, however often the window is drawn for other reasons.
+            // Quantised to whole points, so that redraws for other reasons show the same offset.
             self.offset = ((time_secs * ANTS_SPEED).floor() % f64::from(DASH + GAP)) as f32;
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(1.0 / ANTS_SPEED));
         }
@@ -68,7 +69,7 @@ impl Ants {
     }
 }
 
-/// A lasso in progress, with its corners if drawn by clicks, and the place of its next point.
+/// Draws a lasso in progress, with its corners if drawn by clicks, and a line to the pointer.
 pub fn lasso(painter: &Painter, mut line: Vec<Pos2>, has_corners: bool, pointer: Option<Pos2>) {
     let corners = line.clone();
     line.extend(pointer);
@@ -115,15 +116,15 @@ pub fn snapped(painter: &Painter, pane: Rect, onset_x: Option<f32>, peak_y: Opti
     }
 }
 
-/// A draggable handle.
+/// Draws a draggable handle: a light square on a dark one.
 pub fn handle(painter: &Painter, at: Pos2) {
     let square = |size: f32| Rect::from_center_size(at, vec2(size, size));
     painter.rect_filled(square(9.0), 0.0, CANVAS_DARK);
     painter.rect_filled(square(7.0), 0.0, CANVAS_LIGHT);
 }
 
-/// Lines from the pen on at the partials, each with its opacity, 0 to 1; the line of the pen's own pitch is always
-/// opaque.
+/// Horizontal lines at the partials, starting at the pen, each with its strength, 0 to 1; the line at the pen's own
+/// pitch is always opaque.
 pub fn partials(painter: &Painter, x: [f32; 2], lines: &[(f32, f32)], root_y: f32) {
     let across = |y: f32| [pos2(x[0], y), pos2(x[1], y)];
     let root = std::iter::once((root_y, 1.0));
@@ -163,7 +164,7 @@ pub fn tag(painter: &Painter, pane: Rect, corner: Pos2, words: &str) {
     painter.galley(rect.min + vec2(4.0, 2.0), galley, CANVAS_LIGHT);
 }
 
-/// The brush's footprint: it affects the inside of the ring, and the inside of the dashes with full strength.
+/// The brush's footprint: a ring around the affected area, and a dashed ring around the part of full strength.
 pub fn brush(painter: &Painter, at: Pos2, radius: [f32; 2], hardness: f32) {
     let seen = radius.map(|radius| radius.max(MIN_RING_SIZE / 2.0));
     let ring = ellipse(at, seen);

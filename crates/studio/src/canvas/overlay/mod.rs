@@ -1,5 +1,5 @@
-//! Over the pictures: marks, outlines, labels, hints, ghosts, the loupe and lines of pitch and waveform.
-//! May touch: document and view, for reading. Painting, and jobs that prepare it.
+//! Overlays on the pictures: marks, outlines, labels, hints, ghosts, the loupe, the pitch line and the waveform.
+//! Reads the document and the view, paints, and runs the jobs that prepare the overlays.
 
 pub(super) mod found;
 pub(super) mod ghost;

@@ -37,7 +37,7 @@ impl Outlines {
     ) {
         let is_same = |known: &Outline| known.viewport == *viewport && known.selection == *selection;
         if !self.0.iter().any(is_same) {
-            // Both panes, with and without what is in the making.
+            // Enough for two panes, each with and without a selection in progress.
             if self.0.len() >= 4 {
                 self.0.remove(0);
             }
@@ -69,7 +69,7 @@ impl Outline {
     fn new(viewport: &Viewport, pane: Rect, selection: &Selection) -> Outline {
         let (inner, outer) = match selection.shapes.as_slice() {
             [(Combine::Add, Selected::Rectangle { secs, hz, feather, axis })] => {
-                // Exactly where its numbers say.
+                // A single box is outlined exactly at its edges, without sampling.
                 let rect =
                     |grow: f64| outline(rectangle(viewport, pane, *secs, *hz, feather.map(|by| grow * by), *axis));
                 let is_soft = feather.iter().any(|&width| width > 0.0);
@@ -102,7 +102,7 @@ fn rectangle(
     Rect::from_two_pos(pos2(time[0], band[0]), pos2(time[1], band[1]))
 }
 
-/// The contours at which a selection is half selected, and at which it begins.
+/// Contours of the sampled selection at 0.5, and, if it has soft edges, at 0.02.
 pub fn contoured(viewport: &Viewport, pane: Rect, selection: &Selection) -> (Vec<Vec<Pos2>>, Vec<Vec<Pos2>>) {
     let area = pane.expand(2.0 * OUTLINE_STEP);
     let n = |length: f32| (length / OUTLINE_STEP).ceil() as usize + 1;
@@ -124,12 +124,12 @@ fn outline(rect: Rect) -> Vec<Pos2> {
     vec![rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom(), rect.left_top()]
 }
 
-/// Minimum size of an outlined part in points, so that none falls between the sampled places.
+/// Minimum size of an outlined part in points, so that none falls between two samples.
 const MIN_VISIBLE_SIZE: f64 = 2.0 * OUTLINE_STEP as f64;
 /// Larger arrays are sampled without pooling.
 const MAX_POOLED_CELLS: usize = 2 << 20;
 
-/// The selection with all thin parts widened to a visible size.
+/// The selection with thin parts, except subtracted ones, widened to a visible size.
 fn seen_from_afar(selection: &Selection, viewport: &Viewport) -> Selection {
     let widened = |(combine, shape): &(Combine, Selected)| match combine {
         Combine::Subtract => (*combine, shape.clone()),
@@ -181,7 +181,8 @@ fn hz_seen(hz: [f64; 2], viewport: &Viewport) -> [f64; 2] {
     }
 }
 
-/// Replaces each value by the maximum of those in the same pixel.
+/// Where cells are smaller than [`MIN_VISIBLE_SIZE`], replaces each value by the maximum of its neighbours within that
+/// size.
 fn cells_seen(cells: &Cells, viewport: &Viewport) -> Cells {
     let [n_frames, n_bins] = cells.size;
     let lengths = [
@@ -212,7 +213,7 @@ fn cells_seen(cells: &Cells, viewport: &Viewport) -> Cells {
     Cells { values: Arc::from(values), ..cells.clone() }
 }
 
-/// The maximum of each value and `reach` neighbours on both sides: in one pass with a monotonic queue.
+/// The maximum of each value and its `reach` neighbours on both sides, in one pass with a monotonic queue.
 pub fn largest_around(values: &[f32], reach: usize) -> Vec<f32> {
     let mut falling = std::collections::VecDeque::new();
     let mut largest = Vec::with_capacity(values.len());

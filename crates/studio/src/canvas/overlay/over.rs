@@ -136,7 +136,7 @@ impl Canvas {
         }
     }
 
-    /// What the pointer would snap to: the line of an onset or of a beat, and a peak's, with a diamond on each.
+    /// Marks the onset or beat line and the spectral peak that the pointer would snap to, each with a diamond.
     fn draw_snap(&self, painter: &egui::Painter, viewport: &Viewport, pane: egui::Rect, at: egui::Pos2) {
         let place = [f64::from(at.x), f64::from(at.y)];
         let [x, y] = self.input.snapper.place(viewport, place);
@@ -145,7 +145,7 @@ impl Canvas {
         marks::snapped(painter, pane, onset, peak, at);
     }
 
-    /// The place of the brush for a place of the pointer: on the pitch line that a stroke snaps to or follows.
+    /// The brush's position for a pointer position: moved vertically onto the pitch line that a stroke snaps to.
     fn on_pitch_line(&self, viewport: &Viewport, over: &MarkContext<'_>, at: egui::Pos2) -> egui::Pos2 {
         let line = self.current_stroke().map_or(self.input.snapper.line(), HandStroke::line);
         let (Some(line), Some(brush)) = (line, over.tools.brush()) else { return at };
@@ -154,7 +154,7 @@ impl Canvas {
         pos2(at.x, viewport.y_from_hz(point.hz) as f32)
     }
 
-    /// The brush's radius in points: of the stroke being drawn, or of one that would begin at a frequency.
+    /// The brush's radius in points: that of the stroke in progress, or of a stroke that would begin at `hz`.
     fn radius_on_screen(&self, viewport: &Viewport, over: &MarkContext<'_>, hz: f64) -> [f32; 2] {
         let drawing = self.current_stroke().and_then(HandStroke::stroke);
         let marking = match &self.input.drag {
@@ -206,7 +206,7 @@ impl Canvas {
         }
         let axis = rects.hz_axis();
         painter.rect_filled(axis, 0.0, palette.raised);
-        // Beside the lanes of labels, too.
+        // Beside the label lanes, too.
         let upper = rects.time_ruler.top()..=rects.picture.top();
         let corner = Rect::from_x_y_ranges(axis.x_range(), upper.clone());
         painter.rect_filled(corner, 0.0, palette.raised);
@@ -219,7 +219,7 @@ impl Canvas {
             painter.text(at, Align2::LEFT_TOP, "bar.beat", theme::regular(theme::CAPTION), palette.text_weak);
         }
         painter.rect_filled(Rect::from_x_y_ranges(rects.colour_bar.x_range(), upper), 0.0, palette.raised);
-        // Over the corners: at the ends of the ruler half of it lies there.
+        // Clipped wider than the ruler, since at its ends half of the head lies over a corner.
         let beyond = painter.with_clip_rect(rects.time_ruler.expand2(vec2(7.0, 0.0)));
         marks::playhead_head(&beyond, head_x, rects.time_ruler.bottom(), palette.text_strong);
         for pane in panes {
@@ -227,7 +227,7 @@ impl Canvas {
             let pointer = pointer.filter(|at| pane.rect.contains(*at));
             rulers::hz_ruler(painter, beside, &pane.viewport, &tags(pointer), palette);
             if over.document.view().stacked && panes.len() > 1 {
-                // On the picture: beside it stand the numbers of the axis.
+                // On the picture, since the axis numbers fill the space beside it.
                 let info = over.document.shown().source().info();
                 let name = channel_label(pane.channels, info.n_channels, info.channel_mask);
                 let corner = pane.rect.left_top() + vec2(4.0, 2.0);
@@ -256,7 +256,7 @@ impl Canvas {
         }
     }
 
-    /// The range being dragged on a ruler, echoed on the pictures.
+    /// Draws the range being dragged on a ruler, and its two edges as lines on the pictures.
     fn draw_dragged_range(&self, ui: &egui::Ui, rects: &CanvasRects, panes: &[PaneAt]) {
         let Some(Drag::Ruler(drag)) = &self.input.drag else { return };
         let Some([from, to]) = drag.range() else { return };
@@ -282,14 +282,14 @@ impl Canvas {
     }
 }
 
-/// The same places, `by_secs` later.
+/// The viewport and tags, shifted later by `by_secs`.
 fn later(viewport: &Viewport, tags: Tags, by_secs: f64) -> (Viewport, Tags) {
     let moved = |secs: [f64; 2]| secs.map(|secs| secs + by_secs);
     let selected = tags.selected.map(|[secs, hz]| [secs.map(moved), hz]);
     (Viewport { secs: moved(viewport.secs), ..*viewport }, Tags { selected, ..tags })
 }
 
-/// The lock above the colour bar, and the unit of the bar. True if it was clicked.
+/// Draws the lock above the colour bar, and the bar's unit. True if the lock was clicked.
 fn lock_button(ui: &egui::Ui, rects: &CanvasRects, document: &OpenDocument) -> bool {
     let palette = theme::palette(ui.ctx());
     let place = rects.lock();

@@ -14,7 +14,7 @@ pub struct Overlays {
     pub outlines: Outlines,
     /// Marching ants of the outlines.
     pub ants: Ants,
-    /// The loupe.
+    /// The loupe at the pointer.
     pub loupe: Loupe,
     /// The floating picture.
     pub picture: PictureGhost,

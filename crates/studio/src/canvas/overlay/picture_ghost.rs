@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 /// Maximum width and height of the drawn picture, in pixels.
 const MAX_SIDE: usize = 256;
-/// Opacity of white.
+/// Opacity of a white pixel.
 const OPACITY: f64 = 0.75;
 /// Maximum distance of a press from an edge.
 const REACH_POINTS: f32 = 10.0;
-/// Minimum distance of edges, in points.
+/// Minimum distance between opposite edges, in points.
 const MIN_POINTS: f64 = 8.0;
 
 /// The texture of the floating picture.
@@ -56,7 +56,7 @@ impl PictureGhost {
     }
 }
 
-/// Brightness as opacity, so that the sound shows through dark areas.
+/// A white image whose opacity is the picture's brightness, so that the sound shows through dark areas.
 fn image_of(view: &PictureView<'_>) -> ColorImage {
     let whole = view.size();
     let size = whole.map(|side| side.clamp(1, MAX_SIDE));
@@ -70,7 +70,7 @@ fn image_of(view: &PictureView<'_>) -> ColorImage {
     ColorImage::new(size, places.map(pixel).collect())
 }
 
-/// Position of an area on the screen.
+/// The rectangle of an area, in points of the window.
 fn rect_of(area: &PictureArea, viewport: &Viewport) -> Rect {
     let [left, right] = area.secs.map(|secs| viewport.x_from_secs(secs) as f32);
     let [bottom, top] = area.hz.map(|hz| viewport.y_from_hz(hz) as f32);

@@ -7,10 +7,10 @@ use crate::view::Viewport;
 use crate::widgets::theme::CANVAS_LIGHT;
 use egui::{Painter, Pos2, Rect, Shape, Stroke, pos2};
 
-/// Minimum distance of joined points, in points of the window.
+/// Minimum distance between consecutive vertices of the line, in points of the window.
 const MIN_SEPARATION: f32 = 0.75;
 
-/// A light line over a dark one, where there is a pitch.
+/// Draws the pitch line, light over dark, wherever the sound is voiced.
 pub fn line(painter: &Painter, pane: Rect, viewport: &Viewport, line: &PitchLine) {
     for run in runs(pane, viewport, line) {
         let [below, above] = [(3.0, dark(0.5)), (1.5, CANVAS_LIGHT)].map(|(width, colour)| Stroke::new(width, colour));
@@ -19,7 +19,7 @@ pub fn line(painter: &Painter, pane: Rect, viewport: &Viewport, line: &PitchLine
     }
 }
 
-/// Points of the window along each unbroken part of the line in view.
+/// The vertices of each unbroken part of the line in view, in points of the window.
 fn runs(pane: Rect, viewport: &Viewport, line: &PitchLine) -> Vec<Vec<Pos2>> {
     let at = |x: f32| (viewport.secs_from_x(f64::from(x)) / PitchLine::STEP_SECS).max(0.0) as usize;
     let n = line.points().len();

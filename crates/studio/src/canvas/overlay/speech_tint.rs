@@ -54,7 +54,7 @@ impl SpeechTint {
         }
     }
 
-    /// Clears the tints, without a preview that isolates speech.
+    /// Clears the tints, once no preview isolates speech.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -10,7 +10,7 @@ use crate::workbench::{JobQuestion, Jobs, Latest};
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, pos2, vec2};
 use std::sync::Arc;
 
-/// Position of the scale's end, as a fraction of half a pane's height.
+/// Height of full scale, as a fraction of half a pane's height.
 const REACH: f32 = 0.95;
 /// Opacity of the waveform's dark edge, relative to its own.
 const EDGE_OPACITY: f32 = 0.4;
@@ -35,7 +35,7 @@ type Columns = Vec<[f32; 2]>;
 /// The waveform of one choice of channels.
 struct Lane {
     channels: ChannelView,
-    /// The waveform of a sound, as far as decoded.
+    /// The waveform of the whole sound, as far as decoded.
     whole: Latest<(Snapshot, u64), Arc<Waveform>>,
     detail: Latest<VisibleRange, Columns>,
 }
@@ -115,7 +115,7 @@ pub fn scale_of(peak: f32) -> f32 {
     if peak > 1.0 { peak } else { steps.exp2() }
 }
 
-/// Columns of another range, stretched to the current one; empty outside.
+/// Columns of another time range, stretched to the current one; zero outside.
 fn stretched([from, to]: [f64; 2], known: &[[f32; 2]], secs: [f64; 2], n_px: usize) -> Columns {
     let n = known.len();
     let column = |x: usize| {

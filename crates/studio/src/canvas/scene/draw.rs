@@ -1,5 +1,5 @@
 //! Draws the changed parts of panes: the wanted look over the previous one, over the pyramid, over a coarse picture of
-//! the whole sound. So there is never nothing.
+//! the whole sound, so that a pane is never empty.
 
 use super::Scene;
 use super::lane::{DrawnPane, DrawnTile, N_LAYERS, PaneKey, TOP_LAYER};
@@ -34,7 +34,7 @@ impl Scene {
             .collect();
         let drawn = self.drawn_of(&layers);
         let key = PaneKey::new(view, plane, wanted.cells, layers.iter().map(|(_, look)| look.set.clone()).collect());
-        // Taken out, so that tiles can be borrowed beside it.
+        // Removed from the map, so that tiles of `self` can be borrowed meanwhile.
         let known = self.lanes[index].panes.remove(&plane).filter(|drawn| drawn.pane.size() == size);
         let mut entry = match known.map_or_else(|| self.display.pane(size, N_LAYERS).map(DrawnPane::new), Ok) {
             Ok(entry) => entry,
@@ -80,7 +80,7 @@ impl Scene {
         Some(&mut lane.panes.entry(plane).insert_entry(entry).into_mut().pane)
     }
 
-    /// The runs of every available tile of these layers.
+    /// The runs of pixel columns that can be drawn from the available tiles of these layers.
     fn drawn_of(&self, layers: &[(usize, &SceneLayout)]) -> Vec<DrawnTile> {
         let mut drawn = Vec::new();
         for &(layer, look) in layers {

@@ -23,7 +23,7 @@ pub struct DrawnTile {
     pub pixels: Range<u32>,
 }
 
-/// Sources of a drawn pane: while they are the same, only changed tiles are drawn again.
+/// Inputs of a drawn pane: while they are the same, only changed tiles are drawn again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaneKey {
     pub colours: Colours,
@@ -35,7 +35,7 @@ pub struct PaneKey {
 }
 
 impl PaneKey {
-    /// The key of a view of a plane, with tiles of these sets from bottom to top. The cells of a phase have no style.
+    /// The key of a view of a plane, with tiles of these sets from bottom to top. Phase cells are always drawn bare.
     pub fn new(view: &View, plane: Plane, cells: CellStyle, sets: Vec<TileSet>) -> PaneKey {
         let colours = Colours {
             range_db: view.range_db,
@@ -85,7 +85,7 @@ pub struct SceneLane {
 }
 
 impl SceneLane {
-    /// An empty lane; it shows what another lane did until it has a look.
+    /// An empty lane, which shows the contents of another lane until it has its own.
     pub fn new(id: LaneId, before: Option<TileSet>, overview: Option<PyramidKey>) -> SceneLane {
         SceneLane { id, before, overview, look: None, under: Default::default(), panes: HashMap::new() }
     }

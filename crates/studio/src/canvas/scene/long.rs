@@ -1,5 +1,5 @@
-//! Speeds up the display of long files: stored pyramids are loaded first, else the whole file is sketched from a few
-//! frames, and a complete pyramid is stored for the next time.
+//! Speeds up the display of long files: loads a stored pyramid, or else sketches the whole file from a few frames, and
+//! stores the complete pyramid for the next time.
 
 use crate::base::{ErrorKind, Result};
 use crate::document::Snapshot;
@@ -13,7 +13,7 @@ const MIN_PIECES: usize = 4;
 /// Pieces sketched per job.
 const SKETCHED_PIECES: usize = 16;
 
-/// Factor by which pieces of rows are shorter.
+/// Factor by which pieces of a row transform are shorter than those of an STFT.
 const ROWS_PIECES: usize = 16;
 
 /// Pieces and their indices.
@@ -28,9 +28,9 @@ pub struct LongFiles {
     keeping: Option<Job<()>>,
     /// Pyramids searched for in the folder.
     looked_for: HashSet<PyramidKey>,
-    /// Pyramids in the folder, or not worth another attempt.
+    /// Pyramids already in the folder, or whose storing has been attempted.
     is_kept: HashSet<PyramidKey>,
-    /// Pieces whose sketch failed; computing the piece itself reports the error.
+    /// Pyramids whose sketch failed; the error is reported when their pieces are computed in full.
     not_sketched: HashSet<PyramidKey>,
 }
 
@@ -56,7 +56,7 @@ impl LongFiles {
     /// Takes results, and stores complete pyramids.
     ///
     /// # Errors
-    /// None that matters: what could not be kept is logged.
+    /// The error of a failed search for a stored pyramid. Failures to store one are only logged.
     pub fn take(&mut self, cache: &mut TileCache, shown: &Snapshot, jobs: &Jobs) -> Result<()> {
         if let Some((key, answer)) = self.finding.take_answer()
             && let Some(pieces) = answer?
@@ -95,8 +95,8 @@ impl LongFiles {
         Ok(())
     }
 
-    /// Whether the pieces of a pyramid wait for something faster. `ready` is the sound and the number of its pieces
-    /// that can be computed.
+    /// Whether the pieces of a pyramid should wait for a stored pyramid or a sketch, which are faster; starts these
+    /// jobs. `ready` is the sound and the number of its pieces that can be computed.
     pub fn comes_first(
         &mut self,
         key: &PyramidKey,
@@ -109,7 +109,7 @@ impl LongFiles {
         if pyramid.n_pieces() < MIN_PIECES * of_rows {
             return false;
         }
-        // What is kept is the picture of the file as it is.
+        // Stored pyramids are those of the file on disk.
         if shown.is_in_place()
             && self.looked_for.insert(key.clone())
             && let Some(kept) = self.kept.clone()
@@ -123,7 +123,7 @@ impl LongFiles {
         if self.finding.running().any(|finding| finding == key) {
             return true;
         }
-        // What is still being decoded comes faster than it could be sketched.
+        // While the file is still being decoded, its pieces are computed faster than they could be sketched.
         if n_ready < pyramid.n_pieces() || self.not_sketched.contains(key) {
             return false;
         }

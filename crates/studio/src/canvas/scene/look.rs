@@ -6,11 +6,11 @@ use crate::view::{CellStyle, ChannelView, Level, PyramidKey, TILE_ENTRIES, TileK
 use crate::workbench::{Panes, View};
 use std::ops::Range;
 
-/// Number of entries that show a whole sound coarsely when nothing finer is available: a few tiles, which are always
-/// kept.
+/// Maximum number of entries that show a whole sound coarsely when nothing finer is available: a few tiles, which are
+/// always kept.
 const BASE_ENTRIES: usize = 2048;
 
-/// Contents wanted for one lane.
+/// The requested contents of one lane.
 #[derive(Debug, Clone)]
 pub struct LaneRequest {
     /// The lane.

@@ -36,10 +36,10 @@ const PIECE_JOBS: usize = 2;
 /// Maximum number of finished tiles waiting for upload before another is begun.
 const WAITING_UPLOADS: usize = 4;
 
-/// Tiles kept for the previews of the next stroke.
+/// Maximum number of tile textures kept for the previews of the next stroke.
 const SPARE_TILES: usize = 8;
 
-/// The panes and all their sources.
+/// All panes, and the tiles, pyramids and previews that they are drawn from.
 pub struct Scene {
     display: Display,
     cache: TileCache,
@@ -53,8 +53,9 @@ pub struct Scene {
     previews: HashMap<TileKey, DisplayTile>,
     /// Textures of previews that are no longer needed.
     spare: Vec<DisplayTile>,
-    /// Pieces whose analysis failed; not requested again until the sound changes.
+    /// Tiles whose analysis failed; not requested again until the sound changes.
     failed: HashSet<TileKey>,
+    /// Pieces of pyramids whose analysis failed; likewise not requested again.
     failed_pieces: HashSet<(PyramidKey, usize)>,
     notice: Option<Error>,
     shown: Option<(u64, Snapshot)>,
@@ -112,7 +113,7 @@ impl Scene {
         self.lanes.iter().any(|lane| lane.overview.as_ref().is_some_and(|key| self.cache.is_complete(key)))
     }
 
-    /// Stores the pyramids of long files in a folder, and looks there first.
+    /// Stores the pyramids of long files in a folder, and looks for them there first.
     pub fn keep_pyramids(&mut self, kept: PyramidCache) {
         self.long.keep_in(kept);
     }
@@ -186,7 +187,7 @@ impl Scene {
         }
     }
 
-    /// Lays out the visible panes, and requests what is missing. True while more work is ready than waiting for jobs.
+    /// Lays out the visible panes, and requests missing tiles and pieces. True while tiles are waiting for upload.
     pub fn lay_out(&mut self, requests: &[LaneRequest]) -> bool {
         let Some((document, shown)) = self.shown.clone() else { return false };
         let any_grid = |transform: &Transform| grid_of(&shown, transform);
@@ -202,7 +203,7 @@ impl Scene {
                 lane.overview = Some(current.clone());
             }
             let mut under: [Option<SceneLayout>; TOP_LAYER] = Default::default();
-            // A loupe is small and soon there.
+            // A loupe is small and quickly analysed, and needs no fallbacks.
             if let Some(pyramid) = lane.overview.clone().filter(|_| !lane.id.is_loupe) {
                 let base = base_set(&pyramid, &grid);
                 kept.extend(all_tiles(base.clone(), &grid));
@@ -211,7 +212,7 @@ impl Scene {
                 kept.extend(over.tiles.iter().map(|(key, _)| key.clone()));
                 under[1] = Some(over);
                 pyramids.push(pyramid);
-                // The neighbours are next when the view moves.
+                // Neighbouring tiles will be needed next when the view moves.
                 let n_tiles = look.level.n_entries().div_ceil(TILE_ENTRIES);
                 if let (Some((first, _)), Some((last, _))) = (look.tiles.first(), look.tiles.last()) {
                     beside.extend(first.index.checked_sub(1).map(|index| TileKey { index, ..first.clone() }));
@@ -226,7 +227,7 @@ impl Scene {
                 under[2] = Some(before);
             }
             pyramids.push(current);
-            // What lies under itself need not be drawn.
+            // A fallback with the same tiles as the wanted look need not be drawn.
             for under in &mut under {
                 under.take_if(|under| under.set == look.set);
             }
@@ -248,7 +249,7 @@ impl Scene {
         self.cache.n_waiting() > 0
     }
 
-    /// One lane per request, in order. A new one starts with the contents of another.
+    /// Keeps one lane per request, in order. A new lane starts with the contents of an existing one.
     fn retain_lanes(&mut self, requests: &[LaneRequest]) {
         if self.lanes.iter().map(|lane| lane.id).eq(requests.iter().map(|request| request.lane)) {
             return;

@@ -74,7 +74,7 @@ impl Scene {
         self.spare.truncate(SPARE_TILES);
     }
 
-    /// Drops the previews of tiles that show the current sound.
+    /// Drops the previews of tiles that already show the current sound, or are no longer cached.
     pub fn drop_shown_previews(&mut self) {
         let cache = &self.cache;
         let shown = self.previews.extract_if(|key, _| cache.is_fresh(key) || cache.get(key).is_none());

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Former position of entries, and the tiles that contain them.
+/// The tiles that contain a tile's entries at their former position.
 struct Origin<'a> {
     /// Tiles in order, each with its required entries.
     parts: Vec<(&'a Tile, Range<usize>)>,
@@ -62,7 +62,7 @@ impl TileCache {
         let entries = key.entries(&grid);
         let frames = entries.start * per_entry..entries.end * per_entry;
         let samples = grid.samples_under(&frames);
-        // The ends of the sound are ends of the run, and silence lies behind them in both.
+        // If the run ends both sounds, silence follows it in both.
         let ends_both = run.end == shown.n_samples() && from + (run.end - run.start) == before.n_samples();
         let is_inside = samples.start >= run.start as i64 && (samples.end <= run.end as i64 || ends_both);
         if entries.is_empty() || !is_inside {
@@ -88,7 +88,7 @@ impl TileCache {
             if !tile.ready || !tile.fresh || !held.contains(&at) {
                 return None;
             }
-            // Neighbours share their last entries.
+            // Neighbouring tiles overlap: take the shared entries from the next one.
             let end =
                 held.end.min(wanted.end).min(if held.end < wanted.end { (index + 1) * TILE_ENTRIES } else { held.end });
             parts.push((tile, at..end));
@@ -129,13 +129,13 @@ fn entries_in(by: i64, grid: &crate::dsp::Grid, per_entry: usize) -> Option<isiz
 
 /// The tiles that may contain the entries of a tile after a shift in samples.
 fn places_of(key: &TileKey, tile: &Tile, by: i64) -> Range<usize> {
-    // Rows of other transforms move by steps of their own.
+    // In row transforms, each row moves by its own step.
     if key.set.level >= finest(&tile.grid) || key.set.transform.as_stft().is_none() {
         return 0..0;
     }
     let per_entry = 1usize << (2 * key.set.level);
     let Some(shift) = entries_in(by, &tile.grid, per_entry) else { return 0..0 };
-    // Phases of peaks are less the turning of their bins, which must be whole turns over the shift.
+    // Phases of peaks are relative to their bins' rotation, which must be a whole number of turns over the shift.
     let frames_per_turn = tile.grid.frames_per_turn() as isize;
     if key.set.has_phases && shift * per_entry as isize % frames_per_turn != 0 {
         return 0..0;

@@ -17,7 +17,7 @@ const SHARED_ENTRIES: usize = 4;
 pub struct TileSet {
     /// Identifier of the document.
     pub document: u64,
-    /// The grid of cells.
+    /// The transform that the cells belong to.
     pub transform: Transform,
     /// The displayed channels.
     pub channels: ChannelView,
@@ -27,7 +27,7 @@ pub struct TileSet {
     pub has_phases: bool,
 }
 
-/// One tile.
+/// Key of one tile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TileKey {
     /// The set it belongs to.

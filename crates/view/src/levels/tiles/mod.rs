@@ -25,7 +25,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The scale of stored peaks.
+/// The scale from stored peaks to amplitudes.
 const PEAK_AMPLITUDES: AmplitudeScale = AmplitudeScale { sine: 1.0 / PEAK_SCALE, ends: 1.0 / PEAK_SCALE, last_bin: 0 };
 
 /// An analysed tile of level 0 or 1, in memory.
@@ -179,8 +179,8 @@ impl TileCache {
         key.set.level < finest(grid) && !self.is_fresh(key) && !self.uploads.iter().any(|upload| upload.key == *key)
     }
 
-    /// Marks tiles as in use, in this order creates missing pyramid tiles, and evicts the least recently used ones
-    /// beyond the budget.
+    /// Marks tiles as in use, creates missing pyramid tiles in the given order, and evicts the least recently used
+    /// tiles beyond the budget.
     pub fn use_tiles(&mut self, first: &[(TileKey, Grid)], then: &[(TileKey, Grid)]) {
         self.clock += 1;
         for (key, grid) in first.iter().chain(then) {
@@ -349,8 +349,8 @@ impl TileCache {
         self.tiles.retain(|key, tile| {
             let grid = shown.grid(key.set.transform.clone());
             let entries = key.entries(&grid);
-            // The last tile of a longer or shorter sound contains other entries; what has to be analysed is drawn from
-            // the pyramid meanwhile.
+            // The last tile of a longer or shorter sound contains other entries. Tiles to be analysed again are drawn
+            // from the pyramid meanwhile.
             let frames = entries.start << (2 * key.set.level)..entries.end << (2 * key.set.level);
             let is_of_pyramid = key.set.level >= finest(&grid) && key.set.level >= finest(&tile.grid);
             let is_kept = tile.tile.rect().frames == entries
@@ -449,7 +449,7 @@ impl TileCache {
         self.n_analysed
     }
 
-    /// Number of tiles waiting to be written.
+    /// Number of uploads waiting to be written.
     pub fn n_waiting(&self) -> usize {
         self.uploads.len()
     }

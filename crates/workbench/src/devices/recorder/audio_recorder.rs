@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Polling interval of the levels.
-const SEARCH_PASSAGE_SECS: f64 = 0.05;
+const POLL_INTERVAL_SECS: f64 = 0.05;
 /// Maximum time that closing the window waits for the last samples.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -69,7 +69,7 @@ impl Concern for AudioRecorder {
         }
         self.follow_end(context);
         if self.status.phase != CapturePhase::Closed || self.is_recording() {
-            context.wake_after(SEARCH_PASSAGE_SECS);
+            context.wake_after(POLL_INTERVAL_SECS);
         }
     }
 
