@@ -11,3 +11,4 @@ mod shaders_elsewhere;
 mod stft;
 mod units;
 mod voices;
+mod wavelet_hashes;

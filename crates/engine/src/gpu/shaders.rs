@@ -104,6 +104,7 @@ const FILES: &[File] = &[
     },
     File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/stft_pack.wgsl")] },
     File { name: "overlap_add", parts: &[CELLS, FRAMES, include_str!("../../../../shaders/overlap_add.wgsl")] },
+    File { name: "haar", parts: &[CELLS, include_str!("../../../../shaders/haar.wgsl")] },
     File { name: "hash_pairs", parts: &[CELLS, include_str!("../../../../shaders/hash_pairs.wgsl")] },
     File { name: "hash_resize", parts: &[CELLS, include_str!("../../../../shaders/hash_resize.wgsl")] },
     File { name: "picture_hashes", parts: &[CELLS, include_str!("../../../../shaders/picture_hashes.wgsl")] },

@@ -12,3 +12,4 @@ pub(super) mod picture_hashes;
 pub(super) mod segment_mels;
 pub(super) mod stft;
 pub(super) mod voices;
+pub(super) mod wavelet_hashes;
