@@ -8,6 +8,7 @@ mod gpu_device;
 mod gpu_hashes;
 mod shaders;
 mod shaders_elsewhere;
+mod sound_frames;
 mod stft;
 mod units;
 mod voices;

@@ -208,6 +208,14 @@ shared_structs! {
         first_weight: u32,
     }
 
+    /// See `shaders/onset_flux.wgsl`.
+    struct FluxRun {
+        n_back: u32,
+        n_before: u32,
+        first_written: u32,
+        scale: f32,
+    }
+
     /// See `shaders/picture_hashes.wgsl`.
     struct HashCount {
         n_pictures: u32,
