@@ -27,8 +27,9 @@ fn described(engine: &mut BatchEngine, recordings: &[Vec<f32>]) -> Vec<SpectralD
     engine.spectra(&sounds, sounds.len()).into_iter().map(Result::unwrap).collect()
 }
 
+/// Onsets are counted alike, and chroma and key of each recording are the same.
 #[test]
-fn recordings_have_the_onsets_of_the_cpu() {
+fn recordings_have_the_onsets_and_notes_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let order = BatchOrder { choice: EngineChoice::Gpu, ..BatchOrder::cpu() };
     let mut on_gpu = BatchEngine::on(Some(Engine::on(gpu)), &order, KnownRates::default());
@@ -44,4 +45,15 @@ fn recordings_have_the_onsets_of_the_cpu() {
     let (n_found, n_expected) = (n_onsets(&found), n_onsets(&expected));
     println!("{n_found} onsets, {n_expected} on the CPU");
     assert!(n_expected > 25.0 && (n_found - n_expected).abs() <= n_expected / 1_000.0, "{n_found} {n_expected}");
+    let mut worst: f64 = 0.0;
+    for (found, expected) in found.iter().zip(&expected) {
+        let [found, expected] = [found, expected].map(|of| of.chroma.as_ref().unwrap());
+        let apart = found.chroma.iter().zip(&expected.chroma).map(|(a, b)| (a - b).abs());
+        worst = apart.fold(worst, f64::max);
+        assert_eq!(found.key, expected.key);
+    }
+    println!("chroma: {worst}");
+    assert!(worst < 1e-5, "{worst}");
+    // Control: recordings have other notes.
+    assert!(found[0].chroma.as_ref().unwrap().chroma != found[1].chroma.as_ref().unwrap().chroma);
 }

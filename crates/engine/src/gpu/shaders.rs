@@ -84,6 +84,7 @@ const FILES: &[File] = &[
         name: "attenuate",
         parts: &[CELLS, WRITTEN, PAINTED, EXP2, LOG2, include_str!("../../../../shaders/attenuate.wgsl")],
     },
+    File { name: "chroma", parts: &[CELLS, FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/chroma.wgsl")] },
     File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/combine.wgsl")] },
     File {
         name: "modulation_filter",

@@ -6,11 +6,10 @@ pub use spectral::{SpectralDescriptors, SpectralSound, device_bytes_of, rhythm_o
 
 use super::mono::MonoSound;
 use crate::base::{Progress, Result, trace};
-use crate::dsp::FftPlans;
 use crate::dsp::descriptors::{
-    BandDescriptors, ChromaDescriptors, ChromaMeter, FRAME_SAMPLES, FrameReading, LevelDescriptors, LevelMeter,
-    MfccDescriptors, PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, RATE_HZ, RhythmDescriptors, STEP_SAMPLES,
-    SpectrumDescriptors, StereoDescriptors, StereoMeter,
+    BandDescriptors, ChromaDescriptors, FRAME_SAMPLES, FrameReading, LevelDescriptors, LevelMeter, MfccDescriptors,
+    PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, RATE_HZ, RhythmDescriptors, STEP_SAMPLES, SpectrumDescriptors,
+    StereoDescriptors, StereoMeter,
 };
 use crate::dsp::signal::loudness::{LoudnessDescriptors, LoudnessMeter};
 use crate::dsp::transforms::frame_stream::FrameCutter;
@@ -78,8 +77,9 @@ pub struct AudibleDescriptors {
 impl AudibleDescriptors {
     /// Adds the spectral descriptors.
     fn with(self, spectra: SpectralDescriptors) -> AudibleDescriptors {
-        let SpectralDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc, onsets_per_second } = spectra;
-        AudibleDescriptors { bands, spectrum, harmonic_ratio, rhythm: Some(rhythm), mfcc, onsets_per_second, ..self }
+        let SpectralDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc, chroma, onsets_per_second } = spectra;
+        let rhythm = Some(rhythm);
+        AudibleDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc, chroma, onsets_per_second, ..self }
     }
 }
 
@@ -242,13 +242,11 @@ fn measure(
     progress: &Progress,
     mut spectra: Option<&mut SpectralReader>,
 ) -> Result<AudibleDescriptors> {
-    let ffts = FftPlans::default();
-    let mut chroma = ChromaMeter::new(&ffts);
     let mut pitch = PitchMeter::default();
     // Both kinds of frames have the same centres.
     let mut cutter = FrameCutter::new(PITCH_FRAME_SAMPLES, STEP_SAMPLES);
     let middle = (PITCH_FRAME_SAMPLES - FRAME_SAMPLES) / 2;
-    let [mut of_pitch, mut of_chroma] = ["pitch", "chroma"].map(trace::Pieces::new);
+    let mut of_pitch = trace::Pieces::new("pitch");
     let mut take = |around: &[f32], spectra: &mut Option<&mut SpectralReader>| {
         let samples = &around[middle..middle + FRAME_SAMPLES];
         let is_loud = FrameReading::is_loud(samples);
@@ -259,17 +257,11 @@ fn measure(
     let mut n_done = 0;
     sound.each_block(progress, &mut |block| {
         cutter.push(block, &mut |around| take(around, &mut spectra));
-        of_chroma.piece(|| chroma.push(block));
         spectra.iter_mut().for_each(|reader| reader.push_samples(block));
         n_done += block.len() as u64;
         // Cancellation is checked before each block.
         progress.step(n_done, n_samples).ok();
     })?;
     cutter.finish(&mut |around| take(around, &mut spectra));
-    Ok(AudibleDescriptors {
-        levels: levels.finish(),
-        pitch: pitch.finish(),
-        chroma: chroma.finish(),
-        ..AudibleDescriptors::default()
-    })
+    Ok(AudibleDescriptors { levels: levels.finish(), pitch: pitch.finish(), ..AudibleDescriptors::default() })
 }

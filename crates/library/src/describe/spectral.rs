@@ -5,9 +5,9 @@
 use crate::base::{Result, trace};
 use crate::dsp::FftPlans;
 use crate::dsp::descriptors::{
-    BandDescriptors, BandMeter, FRAME_SAMPLES, FrameReading, HarmonicMeter, MelLevels, MfccDescriptors, MfccMeter,
-    N_BINS, N_MELS, OnsetCounter, PIECE_FRAMES, PlaneBatch, RhythmDescriptors, RhythmMeter, STEP_SAMPLES,
-    SpectrumDescriptors, SpectrumMeter,
+    BandDescriptors, BandMeter, ChromaDescriptors, ChromaMeter, FRAME_SAMPLES, FrameReading, HarmonicMeter, MelLevels,
+    MfccDescriptors, MfccMeter, N_BINS, N_MELS, OnsetCounter, PIECE_FRAMES, PlaneBatch, RhythmDescriptors, RhythmMeter,
+    STEP_SAMPLES, SpectrumDescriptors, SpectrumMeter,
 };
 use crate::dsp::transforms::frame_stream::{FrameCutter, FrameSpectra};
 use crate::engine::Engine;
@@ -15,7 +15,8 @@ use std::ops::Range;
 
 /// Name of the trace span for separating tonal from percussive sound.
 const TONAL_AND_PERCUSSIVE: &str = "tonal and percussive";
-/// Name of the trace span for counting onsets.
+/// Names of the trace spans for notes and for onsets.
+const CHROMA: &str = "chroma";
 const ONSETS: &str = "onsets";
 /// Number of samples cut into frames at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
@@ -42,6 +43,8 @@ pub struct SpectralDescriptors {
     pub rhythm: RhythmDescriptors,
     /// Timbre.
     pub mfcc: Option<MfccDescriptors>,
+    /// Notes and key.
+    pub chroma: Option<ChromaDescriptors>,
     /// Onsets per second.
     pub onsets_per_second: Option<f64>,
 }
@@ -67,13 +70,18 @@ impl SpectralMeters {
         self.mfcc.push(levels);
     }
 
-    fn finish(&mut self, duration_secs: f64, onsets_per_second: Option<f64>) -> SpectralDescriptors {
+    fn finish(
+        &mut self,
+        duration_secs: f64,
+        (chroma, onsets_per_second): (Option<ChromaDescriptors>, Option<f64>),
+    ) -> SpectralDescriptors {
         SpectralDescriptors {
             bands: self.bands.finish(),
             spectrum: self.spectrum.finish(),
             harmonic_ratio: self.harmonic.finish(),
             rhythm: self.rhythm.finish(duration_secs),
             mfcc: self.mfcc.finish(),
+            chroma,
             onsets_per_second,
         }
     }
@@ -87,23 +95,28 @@ pub(super) struct SpectralReader {
     magnitude: Vec<f64>,
     mel_levels: MelLevels,
     meters: SpectralMeters,
+    chroma: ChromaMeter,
     onsets: OnsetCounter,
     of_stft: trace::Pieces,
     of_parts: trace::Pieces,
+    of_chroma: trace::Pieces,
     of_onsets: trace::Pieces,
 }
 
 impl Default for SpectralReader {
     fn default() -> SpectralReader {
+        let ffts = FftPlans::default();
         SpectralReader {
             transform: FrameSpectra::new(FRAME_SAMPLES),
             power: vec![0.0; N_BINS],
             magnitude: vec![0.0; N_BINS],
             mel_levels: MelLevels::default(),
             meters: SpectralMeters::default(),
-            onsets: OnsetCounter::new(&FftPlans::default()),
+            chroma: ChromaMeter::new(&ffts),
+            onsets: OnsetCounter::new(&ffts),
             of_stft: trace::Pieces::new("STFT"),
             of_parts: trace::Pieces::new(TONAL_AND_PERCUSSIVE),
+            of_chroma: trace::Pieces::new(CHROMA),
             of_onsets: trace::Pieces::new(ONSETS),
         }
     }
@@ -129,13 +142,15 @@ impl SpectralReader {
 
     /// Processes the next samples, which have frames of their own.
     pub(super) fn push_samples(&mut self, samples: &[f32]) {
+        self.of_chroma.piece(|| self.chroma.push(samples));
         self.of_onsets.piece(|| self.onsets.push(samples));
     }
 
     /// The result for a sound of `duration_secs`.
     pub(super) fn finish(self, duration_secs: f64) -> SpectralDescriptors {
-        let SpectralReader { mut meters, onsets, mut of_onsets, .. } = self;
-        meters.finish(duration_secs, of_onsets.piece(|| onsets.finish()))
+        let SpectralReader { mut meters, mut chroma, onsets, mut of_chroma, mut of_onsets, .. } = self;
+        let chroma = of_chroma.piece(|| chroma.finish().describe());
+        meters.finish(duration_secs, (chroma, of_onsets.piece(|| onsets.finish())))
     }
 }
 
@@ -179,9 +194,15 @@ pub fn spectra_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<S
             reading.mels.extend_from_slice(&planes.mels);
         })?;
     }
-    let onsets = onsets_of(engine, sounds)?;
-    let each = sounds.iter().zip(readings).zip(onsets);
-    Ok(each.map(|((sound, reading), onsets)| reading.finish(sound.duration_secs, onsets)).collect())
+    let (chroma, onsets) = (chroma_of(engine, sounds)?, onsets_of(engine, sounds)?);
+    let each = sounds.iter().zip(readings).zip(chroma.into_iter().zip(onsets));
+    Ok(each.map(|((sound, reading), of_samples)| reading.finish(sound.duration_secs, of_samples)).collect())
+}
+
+fn chroma_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<Option<ChromaDescriptors>>> {
+    let _span = trace::span(CHROMA);
+    let samples: Vec<&[f32]> = sounds.iter().map(|sound| sound.samples).collect();
+    Ok(engine.chroma_columns(&samples)?.iter().map(|columns| columns.describe()).collect())
 }
 
 /// Onsets per second of each sound; peaks of a device's flux are found here.
@@ -256,12 +277,16 @@ impl PlaneReading {
         self.meters.push_spectrum(&reading);
     }
 
-    fn finish(mut self, duration_secs: f64, onsets_per_second: Option<f64>) -> SpectralDescriptors {
+    fn finish(
+        mut self,
+        duration_secs: f64,
+        of_samples: (Option<ChromaDescriptors>, Option<f64>),
+    ) -> SpectralDescriptors {
         let mut mel_levels = MelLevels::default();
         mel_levels.note_mels(&self.mels);
         for mels in self.mels.chunks_exact(N_MELS) {
             self.meters.push_levels(mel_levels.levels_of(mels));
         }
-        self.meters.finish(duration_secs, onsets_per_second)
+        self.meters.finish(duration_secs, of_samples)
     }
 }

@@ -133,7 +133,7 @@ pub struct HashBatch {
     pub small: Vec<SmallPictures>,
     /// The square of each picture, in the output of the second passes.
     pub squares: Vec<HaarSquare>,
-    /// Index of the places for each pair of lengths.
+    /// Index of the first place for each pair of input and output lengths.
     known_places: HashMap<[usize; 2], u32>,
 }
 
@@ -213,7 +213,7 @@ impl PictureHasher {
         batch
     }
 
-    /// The hashes of a batch from the output of a device. A wHash left undecided is computed here, in f64.
+    /// The hashes of a batch from the output of a device. A wHash left undecided is computed on the CPU, in f64.
     pub fn hashes_of_batch(&mut self, batch: &HashBatch, found: &DeviceHashes) -> Vec<PictureHashes> {
         let joined = |upper: u32, lower: u32| u64::from(upper) << 32 | u64::from(lower);
         let mut pixels = found.undecided_pixels.as_slice();

@@ -2,6 +2,7 @@
 //! May touch: `buffers`, pipelines and the batch. Waits only where it says so.
 
 pub(super) mod attenuate;
+pub(super) mod chroma;
 pub(super) mod consistency;
 pub(super) mod frame_planes;
 pub(super) mod hash_pairs;

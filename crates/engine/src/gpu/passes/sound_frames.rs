@@ -30,6 +30,11 @@ impl FrameShape {
         FrameShape { n_fft, hop, window: Table::Analysis(window, n_fft), n_before }
     }
 
+    /// Frames of `frame_samples` without a window, one every `step_samples`.
+    pub fn unwindowed(frame_samples: usize, step_samples: usize) -> FrameShape {
+        FrameShape { n_fft: frame_samples, hop: step_samples, window: Table::Ones(frame_samples), n_before: 0 }
+    }
+
     /// Samples of a frame.
     pub fn frame_samples(&self) -> usize {
         self.n_fft
