@@ -42,7 +42,7 @@ fn keys_are_found_of_music_that_is_not_in_tune() {
         for cents in [0.0, -40.0, 40.0] {
             let mut meter = ChromaMeter::new(&FftPlans::default());
             meter.push(&cadence(key, cents));
-            let found = meter.finish().unwrap();
+            let found = meter.finish().describe().unwrap();
             println!("{key}, {cents} cents: {:?}, {:?}", found.key, found.key_strength);
             assert_eq!(found.key, Some(key), "{key}, {cents} cents off");
             n_lost += usize::from(MusicalKey::of_chroma(&found.chroma).is_none_or(|(of_chroma, _)| of_chroma != key));

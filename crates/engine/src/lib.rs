@@ -5,6 +5,7 @@ extern crate dsp;
 extern crate self as engine;
 
 mod choice;
+mod descriptions;
 pub mod gpu;
 mod hashes;
 mod mels;

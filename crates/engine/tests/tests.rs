@@ -8,6 +8,8 @@ mod gpu_device;
 mod gpu_hashes;
 mod shaders;
 mod shaders_elsewhere;
+mod sound_frames;
 mod stft;
 mod units;
 mod voices;
+mod wavelet_hashes;

@@ -39,9 +39,14 @@ pub(super) const BATCH_WORK: usize = 1 << 26;
 
 /// Workgroups of 256 threads for `n_invocations`, for shaders that number invocations with `number_of`.
 pub(super) fn groups_of_256(n_invocations: usize) -> [u32; 2] {
-    let n_groups = n_invocations.div_ceil(256) as u32;
-    let x = n_groups.clamp(1, MAX_GROUPS);
-    [x, n_groups.div_ceil(x)]
+    groups(n_invocations.div_ceil(256))
+}
+
+/// At least `n` workgroups, for shaders that count them along x and then along y.
+pub(super) fn groups(n: usize) -> [u32; 2] {
+    let n = n as u32;
+    let x = n.clamp(1, MAX_GROUPS);
+    [x, n.div_ceil(x)]
 }
 
 /// Recorded commands, the buffers that they use, and their parameters.

@@ -222,6 +222,31 @@ shared_structs! {
         first_weight: u32,
     }
 
+    /// See `shaders/chroma.wgsl`.
+    struct ChromaRun {
+        n_frames: u32,
+        n_bins: u32,
+        n_atoms: u32,
+        n_sums: u32,
+        first_written: u32,
+    }
+
+    /// See `shaders/chroma.wgsl`.
+    struct ChromaAtom {
+        first_bin: u32,
+        n_bins: u32,
+        first_value: u32,
+        column: u32,
+    }
+
+    /// See `shaders/onset_flux.wgsl`.
+    struct FluxRun {
+        n_back: u32,
+        n_before: u32,
+        first_written: u32,
+        scale: f32,
+    }
+
     /// See `shaders/picture_hashes.wgsl`.
     struct HashCount {
         n_pictures: u32,

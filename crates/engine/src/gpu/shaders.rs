@@ -8,6 +8,7 @@ use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
 use crate::dsp::numeric::{exp2, log2};
 use crate::dsp::{kernels, voices};
 use std::borrow::Cow;
+use std::f32::consts::LN_2;
 use std::sync::LazyLock;
 
 const CELLS: &str = include_str!("../../../../shaders/common/cells.wgsl");
@@ -38,7 +39,7 @@ pub fn constants() -> Vec<(String, f32)> {
     let numbered = |(name, values): (&str, &[f32])| {
         values.iter().enumerate().map(|(k, value)| (format!("{name}_{k}"), *value)).collect::<Vec<_>>()
     };
-    let single = [("LOG2_MIN", log2::MIN_ARGUMENT), ("RAISED_LOG2", kernels::RAISED_LOG2)];
+    let single = [("LOG2_MIN", log2::MIN_ARGUMENT), ("RAISED_LOG2", kernels::RAISED_LOG2), ("LN_2", LN_2)];
     let single = single.map(|(name, value)| (name.to_owned(), value));
     lists.into_iter().flat_map(numbered).chain(single).collect()
 }
@@ -83,6 +84,7 @@ const FILES: &[File] = &[
         name: "attenuate",
         parts: &[CELLS, WRITTEN, PAINTED, EXP2, LOG2, include_str!("../../../../shaders/attenuate.wgsl")],
     },
+    File { name: "chroma", parts: &[CELLS, FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/chroma.wgsl")] },
     File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/combine.wgsl")] },
     File {
         name: "modulation_filter",
@@ -105,8 +107,13 @@ const FILES: &[File] = &[
     },
     File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/stft_pack.wgsl")] },
     File { name: "overlap_add", parts: &[CELLS, FRAMES, include_str!("../../../../shaders/overlap_add.wgsl")] },
+    File { name: "haar", parts: &[CELLS, include_str!("../../../../shaders/haar.wgsl")] },
     File { name: "hash_pairs", parts: &[CELLS, include_str!("../../../../shaders/hash_pairs.wgsl")] },
     File { name: "hash_resize", parts: &[CELLS, include_str!("../../../../shaders/hash_resize.wgsl")] },
+    File {
+        name: "onset_flux",
+        parts: &[CELLS, FRAMES, COMPLEX, POLAR, LOG2, include_str!("../../../../shaders/onset_flux.wgsl")],
+    },
     File { name: "picture_hashes", parts: &[CELLS, include_str!("../../../../shaders/picture_hashes.wgsl")] },
     File { name: "segment_mels", parts: &[CELLS, include_str!("../../../../shaders/segment_mels.wgsl")] },
     File { name: "sound_medians", parts: &[CELLS, MEDIAN, include_str!("../../../../shaders/sound_medians.wgsl")] },
