@@ -38,6 +38,7 @@ use crate::dsp::CellRect;
 use buffers::memory::Memory;
 use buffers::pool::{BufferKind, Lease, Pool};
 use buffers::reads::ReadCounts;
+use buffers::row_tables::RowTableCache;
 use buffers::tables::{Table, Tables};
 use devices::device::Device;
 use devices::faults::Faults;
@@ -58,6 +59,7 @@ pub struct Gpu {
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
+    row_tables: RowTableCache,
     n_submitted: AtomicU64,
 }
 
@@ -113,10 +115,22 @@ impl Gpu {
         let memory = Memory::new(&device.device);
         let timing = GpuTiming::new(&device.device, &device.queue);
         let pool = Pool::new(&memory, device.turns());
-        let (pipelines, tables) = (Pipelines::default(), Tables::default());
+        let (pipelines, tables, row_tables) = (Pipelines::default(), Tables::default(), RowTableCache::default());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
         let n_submitted = AtomicU64::default();
-        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables, n_submitted })
+        Arc::new(Gpu {
+            device,
+            summary,
+            memory,
+            timing,
+            faults,
+            pool,
+            reads,
+            pipelines,
+            tables,
+            row_tables,
+            n_submitted,
+        })
     }
 
     /// All adapters of this machine, in the order of their numbers.
