@@ -9,6 +9,7 @@ use document::{
     painted_cells,
 };
 use dsp::selections::mask::{StrokeMask, bounds, evaluate};
+use dsp::transforms::rows::RowsParams;
 use dsp::{Axis, CellRect, Grid, Point, Region, Selection, StftParams, Stroke};
 use engine::{Engine, EnginePass};
 use std::time::{Duration, Instant};
@@ -298,7 +299,9 @@ fn a_step_is_one_submission() {
         Ok(louder)
     };
     let mut counts = Vec::new();
-    for edit in every_brush() {
+    let gain = every_brush().into_iter().find(|edit| matches!(edit.brush, Brush::Gain(_))).unwrap();
+    let on_rows = Edit { transform: RowsParams::log(12).with_fmin_hz(200.0).into(), ..gain };
+    for edit in every_brush().into_iter().chain([on_rows]) {
         let mut session = begin(&sound, &edit, &engine);
         session.step(&points[..8], false, louder).unwrap();
         for group in points[8..].chunks(4) {

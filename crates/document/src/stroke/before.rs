@@ -53,7 +53,7 @@ impl StrokeSession {
         rect: &CellRect,
     ) -> Result<Vec<EngineRegion>> {
         let n_held = self.grid.all_bins(rect.frames.clone()).n_cells() * self.signals.len();
-        if engine.gpu().is_none() || self.is_on_rows() || n_held > MAX_HELD_CELLS {
+        if engine.gpu().is_none() || n_held > MAX_HELD_CELLS {
             return self.before(engine, &self.grid, rect);
         }
         self.hold(held, engine, rect.frames.clone())?;

@@ -332,7 +332,7 @@ impl StrokeSession {
     }
 
     /// The result of a brush that edits cell by cell, on the displayed rows; others are marked where they act.
-    fn painted_rows(&self, engine: &Engine) -> Result<Computed> {
+    fn painted_rows(&mut self, engine: &Engine) -> Result<Computed> {
         let is_built_up = self.edit.stroke.as_ref().is_some_and(|stroke| stroke.build_up);
         if self.edit.brush.locality() != Locality::Cell || is_built_up {
             return Ok(Computed::Unknown);
@@ -342,8 +342,11 @@ impl StrokeSession {
             return Ok(Computed::Nothing);
         }
         let kernel = self.edit.brush.cell_kernel(&self.grid)?;
-        let before = self.before(engine, &self.grid, &mask.rect)?;
-        before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>().map(Computed::Cells)
+        let mut held = self.held.take();
+        let before = self.held_before(&mut held, engine, &mask.rect);
+        self.held = held;
+        let run = |before: &EngineRegion| engine.run(&kernel, before, &mask);
+        before?.iter().map(run).collect::<Result<_>>().map(Computed::Cells)
     }
 
     /// The piece of a plan changed by the new points.

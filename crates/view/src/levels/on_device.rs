@@ -1,48 +1,39 @@
-//! Tiles and levels of an STFT, computed on the engine's device. Twin of [`Analysis::region`] and [`Analysis::peaks`],
-//! which compute them on the CPU.
+//! Tiles, and levels of an STFT, computed on the engine's device. Twin of [`Analysis::region`] and
+//! [`Analysis::peaks`], which compute them on the CPU.
 
 use super::footprint::Level;
 use super::peaks::Peaks;
 use crate::analysis::Analysis;
 use crate::base::{Progress, Result, trace};
-use crate::dsp::{GridPlan, ViewPlan};
+use crate::dsp::ViewPlan;
 use crate::engine::{Engine, EngineRegion};
 use crate::gpu::{Gpu, GpuRegion, PeakPooling};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Maximum number of frames analysed per submission, so that the window can draw in between.
 const RUN_FRAMES: usize = 512;
 
-/// The device of the engine and the plan of the view, if the device analyses it.
-fn device_of<'a>(analysis: &Analysis, engine: &'a Engine) -> Option<(&'a Arc<Gpu>, GridPlan)> {
-    match (engine.gpu(), analysis.plan()) {
-        (Some(gpu), ViewPlan::Stft(stft)) => Some((gpu, stft.clone().into())),
-        _ => None,
-    }
-}
-
 impl Analysis {
-    /// As [`region`](Analysis::region), in device memory if the device of the engine analyses this view.
+    /// As [`region`](Analysis::region), in the memory of the engine.
     ///
     /// # Errors
     /// Read errors, and errors of the engine.
     pub fn region_on(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
-        match device_of(self, engine).filter(|_| !frames.is_empty()) {
-            Some((_, plan)) => self.device_region(engine, &plan, frames),
+        match engine.gpu().filter(|_| !frames.is_empty()) {
+            Some(_) => self.device_region(engine, frames),
             None => self.region(frames).map(EngineRegion::Cpu),
         }
     }
 
     /// The louder cell of all signals, in one submission.
-    fn device_region(&self, engine: &Engine, plan: &GridPlan, frames: Range<usize>) -> Result<EngineRegion> {
+    fn device_region(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
         let rect = self.grid().all_bins(frames);
-        let read = plan.samples_read(&rect);
+        let read = self.plan().samples_read(&rect);
         engine.in_one_submission(|engine| {
             let mut louder: Option<EngineRegion> = None;
             for signal in self.signals() {
                 let samples = self.samples(signal, read.start, (read.end - read.start) as usize)?;
-                let cells = engine.analyse(plan, &samples, &rect)?;
+                let cells = engine.analyse_view(self.plan(), &samples, &rect)?;
                 match &mut louder {
                     None => louder = Some(cells),
                     Some(louder) => engine.keep_louder(louder, &cells)?,
@@ -52,7 +43,7 @@ impl Analysis {
         })
     }
 
-    /// As [`peaks`](Analysis::peaks), computed on the device of the engine if it analyses this view.
+    /// As [`peaks`](Analysis::peaks), computed on the device of the engine if this view is of an STFT.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled), read errors, and errors of the engine.
@@ -63,7 +54,8 @@ impl Analysis {
         entries: Range<usize>,
         progress: &Progress,
     ) -> Result<Peaks<f32>> {
-        let Some((gpu, plan)) = device_of(self, engine) else { return self.peaks(level, entries, progress) };
+        let is_stft = matches!(self.plan(), ViewPlan::Stft(_));
+        let Some(gpu) = engine.gpu().filter(|_| is_stft) else { return self.peaks(level, entries, progress) };
         let scale = self.amplitude_scale();
         let (n_rows, per_entry) = (level.n_rows(), level.frames_per_entry());
         let pooling = PeakPooling {
@@ -84,7 +76,7 @@ impl Analysis {
                 continue;
             }
             let frames = start..(start + max_frames).min(last);
-            if let EngineRegion::Gpu(region) = self.device_region(engine, &plan, frames.clone())? {
+            if let EngineRegion::Gpu(region) = self.device_region(engine, frames.clone())? {
                 self.raise_to_region(&mut peaks, entries.start, gpu, &region, &pooling)?;
             }
             start = frames.end;
