@@ -11,7 +11,7 @@ use crate::gpu::shaders::Program;
 
 /// Maximum number of segments per submission.
 const BATCH_SEGMENTS: usize = 4_096;
-/// Maximum number of workgroups along a side of a dispatch, on every device.
+/// Number of workgroups per dimension of a dispatch that WebGPU guarantees on every device.
 const MAX_GROUPS: usize = 65_535;
 
 impl Gpu {

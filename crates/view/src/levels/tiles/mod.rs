@@ -370,8 +370,9 @@ impl TileCache {
         }
     }
 
-    /// Writes at most `budget_bytes` of the queue, but at least one entry, and all cells that are already on the device.
-    /// `shown` is the current sound. Returns the bytes uploaded.
+    /// Writes entries of the queued tiles: at most `budget_bytes` of uploads but at least one entry, and all cells that
+    /// are already on the device. A queued tile may be written in part. `shown` is the current sound. Returns the number
+    /// of bytes uploaded.
     pub fn upload(&mut self, budget_bytes: usize, shown: &Snapshot) -> usize {
         let _span = trace::span("write tiles");
         let mut written_bytes = 0;
