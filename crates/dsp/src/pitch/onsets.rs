@@ -26,28 +26,34 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     let n = samples.len().min(padded.len() - size / 2);
     padded[size / 2..size / 2 + n].copy_from_slice(&samples[..n]);
     let flux = flux(stft, &grid, &padded);
-    let frames_in = |secs: f64| (grid.frames_in_secs(secs).round() as usize).max(1);
-    let (around, apart) = (frames_in(CONTEXT_SECS), frames_in(MIN_SEPARATION_SECS));
-    let loudest = flux.iter().copied().fold(0.0f32, f32::max);
     let mut found: Vec<usize> = Vec::new();
-    for (frame, &rise) in flux.iter().enumerate() {
+    for frame in flux_peaks(&flux, grid.frames_in_secs(1.0)) {
         // Windows cut off by the end of the samples would show false onsets.
         let centre = grid.centre_sample(frame) as usize;
         if centre + size / 2 > samples.len() {
             break;
         }
-        let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
-        let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
-        let is_peak = flux[near(apart.max(2))].iter().all(|&other| other <= rise);
-        if is_peak && rise > MIN_FLUX_RATIO * mean && rise > 0.02 * loudest && rise > 0.0 {
-            let at = steepest(samples, centre, size, rate_hz);
-            let min = (MIN_SEPARATION_SECS * rate_hz) as usize;
-            if found.last().is_none_or(|&last| at >= last + min) {
-                found.push(at);
-            }
+        let at = steepest(samples, centre, size, rate_hz);
+        let min = (MIN_SEPARATION_SECS * rate_hz) as usize;
+        if found.last().is_none_or(|&last| at >= last + min) {
+            found.push(at);
         }
     }
     found
+}
+
+/// Frames at which sounds begin, ascending: peaks of a curve that rises there and is never negative.
+pub fn flux_peaks(flux: &[f32], frames_per_sec: f64) -> impl Iterator<Item = usize> {
+    let frames_in = |secs: f64| ((secs * frames_per_sec).round() as usize).max(1);
+    let (around, apart) = (frames_in(CONTEXT_SECS), frames_in(MIN_SEPARATION_SECS));
+    let loudest = flux.iter().copied().fold(0.0f32, f32::max);
+    flux.iter().enumerate().filter_map(move |(frame, &rise)| {
+        let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
+        let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
+        // The first of equal ones.
+        let is_peak = near(apart.max(2)).all(|at| flux[at] < rise || (flux[at] == rise && at >= frame));
+        (is_peak && rise > MIN_FLUX_RATIO * mean && rise > 0.02 * loudest && rise > 0.0).then_some(frame)
+    })
 }
 
 /// Spectral flux of each frame: the increase of log-compressed magnitudes since two frames before, summed over all
