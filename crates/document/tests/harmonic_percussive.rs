@@ -165,7 +165,7 @@ fn the_reach_that_the_studio_begins_with_keeps_fast_notes() {
     };
     let [short, studio, long] = [HarmonicPercussive::REACH, HarmonicPercussive::STUDIO_REACH, [0.7, 350.0]].map(sdr);
     println!(
-        "notes of 270 ms: {short:.1} dB with the reach of scripts, {studio:.1} dB in the studio, {long:.1} dB with 700 ms"
+        "270 ms notes: {short:.1} dB by the reach of scripts, {studio:.1} dB by the studio's, {long:.1} dB by 700 ms"
     );
     assert!(studio > short - 1.0, "{studio} and {short} dB");
     assert!(long < short - 1.0, "the control: {long} and {short} dB");

@@ -76,7 +76,7 @@ fn tempos_are_those_of_the_beats_and_not_of_what_lies_between() {
     }
 }
 
-/// The tempo of struck sounds: `height_db` of each of a beat's `heights_db.len()` equal parts, 0 where nothing is struck.
+/// The tempo of struck sounds, by the height of each of a beat's equal parts; 0 where nothing is struck.
 fn tempo_of(bpm: f64, heights_db: &[f64]) -> f64 {
     let rate = f64::from(RATE_HZ) / STEP_SAMPLES as f64;
     let mut meter = RhythmMeter::default();

@@ -135,7 +135,7 @@ fn drums_keep_their_onsets() {
             let within = |all: &[f64]| all.iter().filter(|off| **off <= 5.0).count();
             let median = |all: &[f64]| all[all.len() / 2];
             println!(
-                "{name} to {percent} %: {} of {} attacks within 5 ms, median {:.2} ms, worst {:.1} ms; without onsets, wide peaks, {}, \
+                "{name} to {percent} %: {} of {} within 5 ms, median {:.2} ms, worst {:.1} ms; wide, no onsets {}, \
                  {:.2} ms, {:.1} ms",
                 within(&ours),
                 ours.len(),
@@ -154,7 +154,7 @@ fn drums_keep_their_onsets() {
     }
 }
 
-/// Root mean square of the differences of levels in dB, over cells down to 60 dB under the loudest of `x`; mean of frames.
+/// Root mean square of the differences of levels in dB, over cells down to 60 dB under the loudest; mean of frames.
 fn log_spectral_distance(y: &[f32], x: &[f32]) -> f64 {
     let stft = Stft::new(StftParams::of_size(2048, 4, Window::Hann));
     let n_frames = (x.len() - 2048) / 512 + 1;
