@@ -326,7 +326,8 @@ fn exact_stft(samples: &[f32], params: StftParams, n_frames: usize) -> Vec<[f64;
 #[test]
 pub fn stft_of_every_size_is_exact_and_invertible() {
     let Some(gpu) = gpu() else { return };
-    for (i, n_fft) in fft::SIZES.into_iter().enumerate() {
+    // The longest are of slices of rows at high rates, whose tests have them.
+    for (i, n_fft) in fft::SIZES.into_iter().filter(|n_fft| *n_fft <= 1 << 20).enumerate() {
         // Beyond those of an STFT are slices of rows.
         let window = if StftParams::SIZES.contains(&n_fft) { Window::ALL[i % Window::ALL.len()] } else { Window::Hann };
         let params = StftParams { n_fft, hop: n_fft / 4, window };

@@ -56,12 +56,6 @@ pub enum EngineRegion {
 /// Cells per piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
 
-/// Why the GPU engine analyses and synthesises rows on the CPU.
-const ROWS_WHY: &str = "rows are transformed on the CPU";
-
-/// Computations that the GPU engine leaves to the CPU.
-pub const ROWS_ON_CPU: &str = "constant-Q, mel and other rows are analysed on the CPU; brushes run on the GPU";
-
 impl Engine {
     /// An engine on the CPU without plans.
     pub fn cpu() -> Engine {
@@ -112,12 +106,6 @@ impl Engine {
     /// Name of the adapter; `None` on the CPU.
     pub fn adapter(&self) -> Option<&str> {
         self.gpu().map(|gpu| gpu.summary().name.as_str())
-    }
-
-    /// The notice that rows are analysed on the CPU although the engine is the GPU: once for an engine and its clones.
-    pub fn rows_notice(&self, transform: &Transform) -> Option<String> {
-        let is_changed = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
-        is_changed.then(|| ROWS_ON_CPU.into())
     }
 
     /// Runs `work`, which receives an engine and the maximum number of cells per piece. If the device runs out of
@@ -171,19 +159,23 @@ impl Engine {
         }
     }
 
-    /// Analyses the cells of a rectangle from the samples that it [depends on](GridPlan::samples_read). Rows are
-    /// analysed on the CPU.
+    /// Analyses the cells of a rectangle from the samples that it [depends on](GridPlan::samples_read). Rows that the
+    /// device [does not](Gpu::why_not_read) analyse are left to the CPU.
     ///
     /// # Errors
-    /// See [`Gpu::analyse`] and [`Gpu::upload`]; none on the CPU.
+    /// See [`Gpu::analyse`], [`Gpu::analyse_rows`] and [`Gpu::upload`]; none on the CPU.
     pub fn analyse(&self, plan: &GridPlan, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("analyse");
         let _notes = self.taking_notes();
         match (&self.device, plan) {
             (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
-            (ComputeDevice::Gpu(gpu), GridPlan::Rows(_)) => {
-                let cells = self.here("row_analysis", ROWS_WHY, || plan.analyse(samples, rect));
-                gpu.upload(&cells).map(EngineRegion::Gpu)
+            (ComputeDevice::Gpu(gpu), GridPlan::Rows(rows)) => {
+                let reading = rows.reading(rect);
+                let region = match Gpu::why_not_read(&reading) {
+                    None => gpu.analyse_rows(&rows.bank, &reading, samples)?,
+                    Some(why) => gpu.upload(&self.here("row_analysis", why, || plan.analyse(samples, rect)))?,
+                };
+                Ok(EngineRegion::Gpu(region))
             }
             (ComputeDevice::Cpu, GridPlan::Stft(_)) => {
                 Ok(EngineRegion::Cpu(self.noted("stft_analysis", || plan.analyse(samples, rect))))
@@ -217,17 +209,20 @@ impl Engine {
     /// See [`GridPlan::difference`]. Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
-    /// See [`Gpu::difference`] and [`Gpu::download`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::difference`], [`Gpu::rows_difference`] and [`Gpu::download`]; on the CPU, a region of the other engine.
     pub fn difference(&self, plan: &GridPlan, before: &EngineRegion, after: &EngineRegion) -> Result<SampleDifference> {
         let _span = trace::span("difference");
         let _notes = self.taking_notes();
         match (&self.device, before, after) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => match plan {
                 GridPlan::Stft(stft) => gpu.difference(stft, before, after),
-                GridPlan::Rows(_) => {
-                    let (before, after) = (gpu.download(before)?, gpu.download(after)?);
-                    Ok(self.here("row_synthesis", ROWS_WHY, || plan.difference(&before, &after)))
-                }
+                GridPlan::Rows(rows) => match Gpu::why_not_synthesised(rows, &after.rect) {
+                    None => gpu.rows_difference(rows, before, after),
+                    Some(why) => {
+                        let (before, after) = (gpu.download(before)?, gpu.download(after)?);
+                        Ok(self.here("row_synthesis", why, || plan.difference(&before, &after)))
+                    }
+                },
             },
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => {
                 let pass = if plan.rows().is_some() { "row_synthesis" } else { "stft_synthesis" };
@@ -329,15 +324,17 @@ impl Engine {
         }
     }
 
-    /// Creates plans in advance, and on the GPU everything that [`Gpu::warm_up`] prepares.
+    /// Creates plans in advance, and on the GPU everything that [`Gpu::warm_up`] and
+    /// [`Gpu::warm_up_rows`] prepare.
     ///
     /// # Errors
-    /// See [`Gpu::warm_up`].
+    /// See these.
     pub fn warm_up(&self, transform: &Transform) -> Result<()> {
         self.plans.ready(transform);
         match (&self.device, transform) {
             (ComputeDevice::Gpu(gpu), Transform::Stft(params)) => gpu.warm_up(params),
-            (ComputeDevice::Gpu(_), Transform::Rows(_)) | (ComputeDevice::Cpu, _) => Ok(()),
+            (ComputeDevice::Gpu(gpu), Transform::Rows(_)) => gpu.warm_up_rows(),
+            (ComputeDevice::Cpu, _) => Ok(()),
         }
     }
 

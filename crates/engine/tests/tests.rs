@@ -6,6 +6,7 @@ extern crate sonobrush_engine as engine;
 
 mod gpu_device;
 mod gpu_hashes;
+mod rows;
 mod shaders;
 mod shaders_elsewhere;
 mod stft;

@@ -142,6 +142,55 @@ shared_structs! {
         padding: [f32; 2],
     }
 
+    /// See `shaders/common/row_part.wgsl`.
+    struct RowEntry {
+        first_bin: i32,
+        n_bins: u32,
+        first_value: u32,
+        peak: f32,
+        inverse_peak: f32,
+    }
+
+    /// See `shaders/common/row_part.wgsl`.
+    struct RowPart {
+        first_row: u32,
+        n_rows: u32,
+        n_places: u32,
+        n_chunks: u32,
+        n_groups: u32,
+        is_real: u32,
+        first_column: u32,
+        n_columns: u32,
+        frame: u32,
+        first_bin: u32,
+        n_bins: u32,
+        before_frame: u32,
+        before_first_bin: u32,
+        before_n_bins: u32,
+        first_flag: u32,
+        first_value: u32,
+        n_values: u32,
+        factor: f32,
+    }
+
+    /// See `shaders/row_spectrum.wgsl`.
+    struct RowSources {
+        first_value: u32,
+        n_values: u32,
+        first_bin: u32,
+        n_bins: u32,
+        adds: u32,
+    }
+
+    /// See `shaders/row_add.wgsl`.
+    struct RowSamples {
+        first: u32,
+        in_slices: u32,
+        n: u32,
+        n_places: u32,
+        first_flag: u32,
+    }
+
     /// See `shaders/scatter.wgsl`; vectors of two are aligned to 8 bytes there, so the end is padded.
     struct Scatter {
         n_cells: [u32; 2],

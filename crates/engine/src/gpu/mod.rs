@@ -35,6 +35,7 @@ use crate::dsp::CellRect;
 use buffers::memory::Memory;
 use buffers::pool::{BufferKind, Lease, Pool};
 use buffers::reads::ReadCounts;
+use buffers::row_tables::RowTableCache;
 use buffers::tables::{Table, Tables};
 use devices::device::Device;
 use devices::faults::Faults;
@@ -55,6 +56,7 @@ pub struct Gpu {
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
+    row_tables: RowTableCache,
 }
 
 /// A region in storage buffers on the device.
@@ -109,9 +111,9 @@ impl Gpu {
         let memory = Memory::new(&device.device);
         let timing = GpuTiming::new(&device.device, &device.queue);
         let pool = Pool::new(&memory, device.turns());
-        let (pipelines, tables) = (Pipelines::default(), Tables::default());
+        let (pipelines, tables, row_tables) = (Pipelines::default(), Tables::default(), RowTableCache::default());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
-        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables })
+        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables, row_tables })
     }
 
     /// All adapters of this machine, in the order of their numbers.

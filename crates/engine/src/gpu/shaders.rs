@@ -16,6 +16,10 @@ const PAINTED: &str = include_str!("../../../../shaders/common/painted.wgsl");
 const FRAMES: &str = include_str!("../../../../shaders/common/frames.wgsl");
 const POLAR: &str = include_str!("../../../../shaders/common/polar.wgsl");
 const COMPLEX: &str = include_str!("../../../../shaders/common/complex.wgsl");
+const PACKING: &str = include_str!("../../../../shaders/common/packing.wgsl");
+const CELL_BITS: &str = include_str!("../../../../shaders/common/cell_bits.wgsl");
+const ROW_PART: &str = include_str!("../../../../shaders/common/row_part.wgsl");
+const ROW_CHANGE: &str = include_str!("../../../../shaders/common/row_change.wgsl");
 const EXP2: &str = include_str!("../../../../shaders/common/exp2.wgsl");
 const LOG2: &str = include_str!("../../../../shaders/common/log2.wgsl");
 /// Drawing, which has pipelines of its own.
@@ -100,9 +104,37 @@ const FILES: &[File] = &[
     File { name: "scatter", parts: &[include_str!("../../../../shaders/scatter.wgsl")] },
     File {
         name: "stft_unpack",
-        parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/stft_unpack.wgsl")],
+        parts: &[FRAMES, COMPLEX, PACKING, POLAR, include_str!("../../../../shaders/stft_unpack.wgsl")],
     },
-    File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/stft_pack.wgsl")] },
+    File {
+        name: "stft_pack",
+        parts: &[FRAMES, COMPLEX, PACKING, POLAR, CELL_BITS, include_str!("../../../../shaders/stft_pack.wgsl")],
+    },
+    File {
+        name: "row_cells",
+        parts: &[FRAMES, COMPLEX, PACKING, POLAR, ROW_PART, include_str!("../../../../shaders/row_cells.wgsl")],
+    },
+    File {
+        name: "row_touched",
+        parts: &[CELLS, POLAR, CELL_BITS, ROW_PART, ROW_CHANGE, include_str!("../../../../shaders/row_touched.wgsl")],
+    },
+    File {
+        name: "row_bins",
+        parts: &[
+            FRAMES,
+            COMPLEX,
+            POLAR,
+            CELL_BITS,
+            ROW_PART,
+            ROW_CHANGE,
+            include_str!("../../../../shaders/row_bins.wgsl"),
+        ],
+    },
+    File {
+        name: "row_spectrum",
+        parts: &[FRAMES, COMPLEX, PACKING, include_str!("../../../../shaders/row_spectrum.wgsl")],
+    },
+    File { name: "row_add", parts: &[CELLS, FRAMES, include_str!("../../../../shaders/row_add.wgsl")] },
     File { name: "overlap_add", parts: &[CELLS, FRAMES, include_str!("../../../../shaders/overlap_add.wgsl")] },
     File { name: "hash_pairs", parts: &[CELLS, include_str!("../../../../shaders/hash_pairs.wgsl")] },
     File { name: "hash_resize", parts: &[CELLS, include_str!("../../../../shaders/hash_resize.wgsl")] },
@@ -144,6 +176,15 @@ impl Program {
         Program::file("modulation_lines", "respond"),
         Program::file("modulation_lines", "store"),
         Program::file("voices", "render_voices"),
+    ];
+
+    /// The steps of rows that work for every size of slices.
+    pub const ROWS: [Program; 5] = [
+        Program::file("row_cells", "row_cells"),
+        Program::file("row_touched", "row_touched"),
+        Program::file("row_bins", "row_bins"),
+        Program::file("row_spectrum", "row_spectrum"),
+        Program::file("row_add", "row_add"),
     ];
 
     /// All kernels, and the steps of the STFT that work for every size.

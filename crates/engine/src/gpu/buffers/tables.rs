@@ -15,6 +15,8 @@ pub(in crate::gpu) enum Table {
     Twiddles(usize),
     /// An analysis window of `n` samples.
     Analysis(Window, usize),
+    /// `n` ones: the window of slices.
+    Ones(usize),
     /// A synthesis window of `n` samples: the window divided by half its length, which the unnormalised inverse
     /// transform of `n / 2` omits.
     Synthesis(Window, usize),
@@ -25,6 +27,7 @@ impl Table {
         match self {
             Table::Twiddles(n) => (0..n).flat_map(|k| root(k, n)).collect(),
             Table::Analysis(window, n) => window.samples(n).iter().map(|&w| w as f32).collect(),
+            Table::Ones(n) => vec![1.0; n],
             Table::Synthesis(window, n) => window.samples(n).iter().map(|&w| (2.0 * w / n as f64) as f32).collect(),
         }
     }
@@ -33,7 +36,7 @@ impl Table {
     pub fn len(self) -> usize {
         match self {
             Table::Twiddles(n) => 2 * n,
-            Table::Analysis(_, n) | Table::Synthesis(_, n) => n,
+            Table::Analysis(_, n) | Table::Ones(n) | Table::Synthesis(_, n) => n,
         }
     }
 }

@@ -1,0 +1,107 @@
+//! Cells of rows on the device, from the spectra of slices.
+
+use super::row_pieces::{GroupCells, RowSum};
+use super::stft::{batches, check};
+use crate::base::Result;
+use crate::dsp::transforms::rows::{ReadingPart, RowBank, RowReading};
+use crate::gpu::batch::{Batch, Bind, uniform, words};
+use crate::gpu::buffers::tables::Table;
+use crate::gpu::shaders::Program;
+use crate::gpu::{Gpu, GpuRegion};
+
+impl Gpu {
+    /// Why the device does not [analyse](Gpu::analyse_rows) these cells; `None` if it does.
+    pub fn why_not_read(reading: &RowReading<'_>) -> Option<&'static str> {
+        reading.parts().iter().find_map(|part| cells_of(part).why_on_cpu())
+    }
+
+    /// Twin of [`RowReading::analyse`] and of the scale of a plan's cells: a unit sine reads 1 on any row. `samples`
+    /// are those [under](RowReading::samples_under) the cells.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`](crate::base::ErrorKind::Unsupported) for what it [does not](Gpu::why_not_read)
+    /// compute, [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest
+    /// buffer, [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
+    pub fn analyse_rows(&self, bank: &RowBank, reading: &RowReading<'_>, samples: &[f32]) -> Result<GpuRegion> {
+        let under = reading.samples_under();
+        check(samples.len() as i64 == under.end - under.start, "samples do not fit the columns")?;
+        self.guarded(|| {
+            let region = self.region(reading.rect().clone())?;
+            if region.rect.is_empty() {
+                return Ok(region);
+            }
+            let mut batch = Batch::new(self)?;
+            let is_whole = |part: &ReadingPart<'_>| part.in_reading().frames == region.rect.frames;
+            if !reading.parts().iter().all(is_whole) {
+                batch.clear(&region.magnitude, region.rect.n_cells());
+                batch.clear(&region.phase, region.rect.n_cells());
+            }
+            for part in reading.parts() {
+                self.analyse_part(&mut batch, bank, part, (under.start, samples), &region)?;
+            }
+            batch.flush();
+            Ok(region)
+        })
+    }
+
+    /// The cells of a part in its place of a region; `first` is the number of the first sample.
+    fn analyse_part(
+        &self,
+        batch: &mut Batch<'_>,
+        bank: &RowBank,
+        read: &ReadingPart<'_>,
+        (first, samples): (i64, &[f32]),
+        region: &GpuRegion,
+    ) -> Result<()> {
+        let (cells, slice_len) = (cells_of(read), read.group.slice_len());
+        if read.rect.is_empty() {
+            return Ok(());
+        }
+        let (half, slices) = (slice_len / 2, cells.slices());
+        let (fft, tables) = (self.fft(slice_len)?, self.row_tables(bank, &read.group)?);
+        let (ones, roots) = (Table::Ones(slice_len), Table::Twiddles(read.group.n_places()));
+        let (window, root_values) = (self.table(ones)?, self.table(roots)?);
+        let n_batch = cells.slices_at_once(&fft).min(slices.len());
+        let (packed, on_device) = (self.lease(n_batch * slice_len)?, self.lease((n_batch + 1) * half)?);
+        let between = fft.lease_between(self, n_batch * slice_len)?;
+        let mut part = cells.part(&tables, RowSum::Bins, slices.start);
+        let in_reading = read.in_reading();
+        part.frame = (in_reading.frames.start - region.rect.frames.start) as u32;
+        part.first_bin = (in_reading.bins.start - region.rect.bins.start) as u32;
+        part.n_bins = region.rect.bins.len() as u32;
+        for run in batches(slices.len(), n_batch) {
+            let start = ((slices.start + run.start) as i64 - 1) * half as i64 - first;
+            let samples = &samples[start as usize..][..(run.len() + 1) * half];
+            // Written when the batch is submitted, after the batch before.
+            self.write(&on_device, samples);
+            let frames = fft.frames(run.start, run.len(), half);
+            fft.forward(
+                batch,
+                &frames,
+                [(&on_device, samples.len()), (&window, ones.len())],
+                [&packed, between.as_ref().unwrap_or(&packed)],
+            )?;
+            batch.dispatch(
+                Program::file("row_cells", "row_cells"),
+                &[
+                    (0, uniform(&frames)),
+                    (1, uniform(&part)),
+                    (2, words(&packed, run.len() * slice_len)),
+                    (3, words(&fft.twiddles, fft.n_twiddles())),
+                    (4, Bind::Buffer(tables.rows.buffer(), size_of_val(&tables.entries[..]) as u64)),
+                    (5, words(&tables.windows, tables.n_windows)),
+                    (6, words(&root_values, roots.len())),
+                    (7, words(&region.magnitude, region.rect.n_cells())),
+                    (8, words(&region.phase, region.rect.n_cells())),
+                ],
+                cells.groups(&part, run.len()),
+            )?;
+            batch.flush();
+        }
+        Ok(())
+    }
+}
+
+fn cells_of<'r>(part: &'r ReadingPart<'_>) -> GroupCells<'r> {
+    GroupCells { group: &part.group, rows: part.rect.bins.clone(), columns: part.rect.frames.clone() }
+}
