@@ -232,7 +232,7 @@ fn planted_lies_are_noticed() {
         plant(&mut report.passes);
         assert_ne!(ran.lies(&report), [""; 0], "{report:?}");
     };
-    let (blur, on_rows) = (of_kind("blur", &stft()), of_kind("gain", &rows()));
+    let (blur, on_rows) = (of_kind("blur", &stft()), of_kind("warp", &rows()));
     check(&blur, &|passes| drop(passes.pop()));
     check(&blur, &|passes| passes[0].is_on_gpu = false);
     check(&blur, &|passes| passes.push(EnginePass { name: "gain".into(), ..passes[0].clone() }));

@@ -13,6 +13,7 @@ mod noting;
 mod planes;
 mod plans;
 mod pools;
+mod view;
 mod voices;
 
 pub use crate::gpu::EnginePass;

@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "figures are printed")]
 
 use dsp::transforms::rows::{RowBank, RowsParams};
-use dsp::{CellRect, GridPlan, Region, RowsPlan, SampleDifference};
+use dsp::{CellRect, GridPlan, Region, RowsPlan, SampleDifference, ViewPlan};
 use engine::{Engine, EngineRegion};
 use std::sync::Arc;
 use support::gpu::{gpu, own_gpu};
@@ -220,6 +220,27 @@ fn rows_of_several_groups_share_a_grid() {
     let before = compared(&plan, &rect, "moves");
     let after = some_changed(&before, &rect, &[inside + 100, inside + 420]);
     both_differences(&engines, &plan, &before, &after, "moves");
+}
+
+#[test]
+fn rows_of_a_view_are_the_cpus() {
+    let Some([gpu, cpu]) = engines() else { return };
+    let (bank, sound) = (bank(&RowsParams::music(), 44_100.0), sound(60_000, 9));
+    let ViewPlan::Rows(drawn) = ViewPlan::of_rows(bank.clone()) else { panic!("not rows") };
+    let all = bank.rows().len();
+    // From the first frame on, and rows of a few groups; a hundred hours later turns have wrapped many times.
+    for rect in
+        [CellRect::new(0..90, 0..all), CellRect::new(33..70, 60..130), CellRect::new(1 << 28..(1 << 28) + 20, 90..140)]
+    {
+        let read = drawn.samples_read(0, &rect);
+        let samples: Vec<f32> = read.map(|i| sound[i.rem_euclid(sound.len() as i64) as usize]).collect();
+        let plan = ViewPlan::Rows(drawn.clone());
+        let [on_gpu, on_cpu] = [&gpu, &cpu].map(|engine| {
+            let region = engine.analyse_view(&plan, &samples, &rect).unwrap();
+            engine.download(region).unwrap()
+        });
+        assert_cells_agree(&on_gpu, &on_cpu, &format!("{rect:?}"));
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::StrokeSession;
 use crate::base::Result;
 use crate::document::Signal;
-use crate::dsp::{CellRect, Grid, ViewPlan};
+use crate::dsp::{CellRect, Grid};
 use crate::engine::{Engine, EngineRegion};
 
 impl StrokeSession {
@@ -28,10 +28,7 @@ impl StrokeSession {
         let read = |signal: &Signal| {
             let mut samples = vec![0.0; (samples_read.end - samples_read.start) as usize];
             signal.read(&self.snapshot, samples_read.start, &mut samples)?;
-            let mut region = match &plan {
-                ViewPlan::Stft(stft) => engine.analyse(&stft.clone().into(), &samples, rect)?,
-                ViewPlan::Rows(rows) => engine.upload(rows.analyse(0, rect, &samples))?,
-            };
+            let mut region = engine.analyse_view(&plan, &samples, rect)?;
             for pending in &self.pending {
                 region = pending.paint(engine, grid, region)?;
             }

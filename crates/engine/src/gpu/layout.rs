@@ -173,6 +173,23 @@ shared_structs! {
         factor: f32,
     }
 
+    /// See `shaders/row_drawn.wgsl`.
+    struct FrameCells {
+        n_rows: u32,
+        n_frames: u32,
+        columns_per_frame: u32,
+        n_missing: u32,
+        frame: u32,
+        first_bin: u32,
+        n_bins: u32,
+    }
+
+    /// See `shaders/row_drawn.wgsl`; vectors of two are aligned to 8 bytes there.
+    struct RowTurns {
+        first: [u32; 2],
+        step: [u32; 2],
+    }
+
     /// See `shaders/row_spectrum.wgsl`.
     struct RowSources {
         first_value: u32,

@@ -130,6 +130,7 @@ const FILES: &[File] = &[
             include_str!("../../../../shaders/row_bins.wgsl"),
         ],
     },
+    File { name: "row_drawn", parts: &[CELLS, include_str!("../../../../shaders/row_drawn.wgsl")] },
     File {
         name: "row_spectrum",
         parts: &[FRAMES, COMPLEX, PACKING, include_str!("../../../../shaders/row_spectrum.wgsl")],
@@ -179,7 +180,8 @@ impl Program {
     ];
 
     /// The steps of rows that work for every size of slices.
-    pub const ROWS: [Program; 5] = [
+    pub const ROWS: [Program; 6] = [
+        Program::file("row_drawn", "row_drawn"),
         Program::file("row_cells", "row_cells"),
         Program::file("row_touched", "row_touched"),
         Program::file("row_bins", "row_bins"),

@@ -153,9 +153,14 @@ impl RowGroup {
     }
 
     /// [`turns_of_row`](RowGroup::turns_of_row) in units of `2^-64` turn.
-    pub(super) fn fixed_turns(&self, column: usize, row: usize) -> u64 {
+    pub fn fixed_turns(&self, column: usize, row: usize) -> u64 {
         let n = column as i64 - self.first_column_inside() as i64;
         self.turns_per_column[row - self.rows.start].wrapping_mul(n as u64)
+    }
+
+    /// Advance of [`fixed_turns`](RowGroup::fixed_turns) from one column to the next.
+    pub fn fixed_turns_per_column(&self, row: usize) -> u64 {
+        self.turns_per_column[row - self.rows.start]
     }
 
     /// [`fixed_turns`](RowGroup::fixed_turns) at `columns` columns after `column`, also before the first.

@@ -9,6 +9,7 @@ pub(super) mod kernels;
 pub(super) mod live;
 pub(super) mod modulation;
 pub(super) mod picture_hashes;
+pub(super) mod row_drawn;
 pub(super) mod row_pieces;
 pub(super) mod row_synthesis;
 pub(super) mod rows;

@@ -3,9 +3,11 @@
 use super::row_pieces::{GroupCells, RowSum};
 use super::stft::{batches, check};
 use crate::base::Result;
+use crate::dsp::CellRect;
 use crate::dsp::transforms::rows::{ReadingPart, RowBank, RowReading};
 use crate::gpu::batch::{Batch, Bind, uniform, words};
 use crate::gpu::buffers::tables::Table;
+use crate::gpu::layout::RowPart;
 use crate::gpu::shaders::Program;
 use crate::gpu::{Gpu, GpuRegion};
 
@@ -37,38 +39,42 @@ impl Gpu {
                 batch.clear(&region.phase, region.rect.n_cells());
             }
             for part in reading.parts() {
-                self.analyse_part(&mut batch, bank, part, (under.start, samples), &region)?;
+                let CellRect { frames, bins } = part.in_reading();
+                let to = [frames.start - region.rect.frames.start, bins.start - region.rect.bins.start];
+                self.analyse_group(&mut batch, bank, &cells_of(part), (under.start, samples), (&region, to))?;
             }
             batch.flush();
             Ok(region)
         })
     }
 
-    /// The cells of a part in its place of a region; `first` is the number of the first sample.
-    fn analyse_part(
+    /// The cells of a group in a region, the first of them at frame and bin `to` of it; `first` is the number of the
+    /// first sample.
+    pub(in crate::gpu) fn analyse_group(
         &self,
         batch: &mut Batch<'_>,
         bank: &RowBank,
-        read: &ReadingPart<'_>,
+        cells: &GroupCells<'_>,
         (first, samples): (i64, &[f32]),
-        region: &GpuRegion,
+        (region, to): (&GpuRegion, [usize; 2]),
     ) -> Result<()> {
-        let (cells, slice_len) = (cells_of(read), read.group.slice_len());
-        if read.rect.is_empty() {
+        if cells.rows.is_empty() || cells.columns.is_empty() {
             return Ok(());
         }
+        let slice_len = cells.group.slice_len();
         let (half, slices) = (slice_len / 2, cells.slices());
-        let (fft, tables) = (self.fft(slice_len)?, self.row_tables(bank, &read.group)?);
-        let (ones, roots) = (Table::Ones(slice_len), Table::Twiddles(read.group.n_places()));
+        let (fft, tables) = (self.fft(slice_len)?, self.row_tables(bank, cells.group)?);
+        let (ones, roots) = (Table::Ones(slice_len), Table::Twiddles(cells.group.n_places()));
         let (window, root_values) = (self.table(ones)?, self.table(roots)?);
         let n_batch = cells.slices_at_once(&fft).min(slices.len());
         let (packed, on_device) = (self.lease(n_batch * slice_len)?, self.lease((n_batch + 1) * half)?);
         let between = fft.lease_between(self, n_batch * slice_len)?;
-        let mut part = cells.part(&tables, RowSum::Bins, slices.start);
-        let in_reading = read.in_reading();
-        part.frame = (in_reading.frames.start - region.rect.frames.start) as u32;
-        part.first_bin = (in_reading.bins.start - region.rect.bins.start) as u32;
-        part.n_bins = region.rect.bins.len() as u32;
+        let part = RowPart {
+            frame: to[0] as u32,
+            first_bin: to[1] as u32,
+            n_bins: region.rect.bins.len() as u32,
+            ..cells.part(&tables, RowSum::Bins, slices.start)
+        };
         for run in batches(slices.len(), n_batch) {
             let start = ((slices.start + run.start) as i64 - 1) * half as i64 - first;
             let samples = &samples[start as usize..][..(run.len() + 1) * half];
