@@ -6,11 +6,16 @@
 @group(0) @binding(8) var<storage, read> roots: array<vec2<f32>>;   // exp(-2 pi i k / n_places)
 @group(0) @binding(9) var<storage, read_write> bins: array<vec2<f32>>; // n_values a slice
 
-var<workgroup> staged: array<vec2<f32>, 520>;
+var<workgroup> staged: array<vec2<f32>, 1040>;
 var<workgroup> is_changed: atomic<u32>;
 
-// The change of a cell, times what synthesis needs; 0 where it did not change.
-fn change(column: u32, row: u32) -> vec2<f32> {
+// The change of a cell, times what synthesis needs; 0 where it did not change or is none of the part's.
+fn change(slice: u32, owned: u32, row: u32) -> vec2<f32> {
+    // Wraps before the first column, so one comparison serves both ends.
+    let column = (frames.first_frame + slice) * (part.n_places / 2u) + owned - part.first_column;
+    if column >= part.n_columns {
+        return vec2<f32>(0.0);
+    }
     let before = before_cell(column, row);
     let after = after_cell(column, row);
     if !differ(before, after) {
@@ -23,48 +28,50 @@ fn change(column: u32, row: u32) -> vec2<f32> {
     return x;
 }
 
-@compute @workgroup_size(8, 32)
+@compute @workgroup_size(16, 16)
 fn row_bins(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_id) me: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let n_owned = part.n_places / 2u;
+    let n_pairs = part.n_places / 4u;
     let slice = workgroup.y / part.n_groups;
-    let k = PLACES * (workgroup.y % part.n_groups) + me.y;
+    let k = LINES * (workgroup.y % part.n_groups) + me.y;
     let row = ROWS * workgroup.x + me.x;
     let own = rows[part.first_row + min(row, part.n_rows - 1u)];
     let bin = bitcast<u32>(own.first_bin) + k;
     var sum = vec2<f32>(0.0);
     // As many for every thread: there are barriers inside.
     for (var chunk = 0u; chunk < part.n_chunks; chunk++) {
-        let first = CHUNK * chunk;
+        let first = CHUNK_PLACES * chunk;
         if lane == 0u {
             atomicStore(&is_changed, 0u);
         }
         workgroupBarrier();
-        for (var s = lane; s < ROWS * CHUNK; s += 256u) {
-            // Rows of a column are neighbours in memory.
-            let read_row = ROWS * workgroup.x + s % ROWS;
-            let owned = first + s / ROWS;
-            // Wraps before the first column, so one comparison serves both ends.
-            let column = (frames.first_frame + slice) * n_owned + owned - part.first_column;
-            var value = vec2<f32>(0.0);
-            if read_row < part.n_rows && owned < n_owned && column < part.n_columns {
-                value = change(column, read_row);
-            }
-            staged[STRIDE * (s % ROWS) + s / ROWS] = value;
-            if any(value != vec2<f32>(0.0)) {
-                atomicOr(&is_changed, 1u);
-            }
+        // Rows of a column are neighbours in memory, and threads.
+        let pair = first + me.y;
+        var early = vec2<f32>(0.0);
+        var late = vec2<f32>(0.0);
+        if row < part.n_rows && pair < n_pairs {
+            early = change(slice, pair, row);
+            late = change(slice, n_pairs + pair, row);
+        }
+        // Both places as bins see them, by the bin modulo 4.
+        for (var q = 0u; q < 4u; q++) {
+            staged[STRIDE * me.x + 4u * me.y + q] = early + turned(late, 4u - q);
+        }
+        if any(early != vec2<f32>(0.0)) || any(late != vec2<f32>(0.0)) {
+            atomicOr(&is_changed, 1u);
         }
         workgroupBarrier();
         if atomicLoad(&is_changed) != 0u {
             var part_sum = vec2<f32>(0.0);
-            let place = n_owned / 2u + first;
-            let n = min(CHUNK, n_owned - first);
+            let from_row = STRIDE * me.x + (bin & 3u);
+            var root = bin * (n_pairs + first);
+            let n = min(CHUNK_PLACES, n_pairs - first);
             for (var b = 0u; b < n; b++) {
-                part_sum += mul(staged[STRIDE * me.x + b], roots[(bin * (place + b)) & (part.n_places - 1u)]);
+                part_sum += mul(staged[from_row + 4u * b], roots[root & (part.n_places - 1u)]);
+                root += bin;
             }
             sum += part_sum;
         }

@@ -1,7 +1,7 @@
 // Rows of several hops on one grid, for display: each frame takes the loudest of a row's cells around it, and its phase
 // relative to the row's own rotation. Twin: `DrawnRows::analyse`.
 
-struct FrameCells {
+struct RowFrames {
     n_rows: u32,
     n_frames: u32,
     columns_per_frame: u32,
@@ -17,7 +17,7 @@ struct RowTurns {
     step: vec2<u32>,        // from one column to the next
 }
 
-@group(0) @binding(0) var<uniform> drawn: FrameCells;
+@group(0) @binding(0) var<uniform> drawn: RowFrames;
 @group(0) @binding(1) var<storage, read> cell_magnitude: array<f32>; // n_rows a column
 @group(0) @binding(2) var<storage, read> cell_phase: array<f32>;
 @group(0) @binding(3) var<storage, read> turns: array<RowTurns>;

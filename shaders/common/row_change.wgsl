@@ -1,4 +1,4 @@
-// The cells of a group before and after a change, as the samples of a sound know them: times the reading of a unit sine.
+// The cells of a group before and after a change, as synthesis takes them: times the reading of a unit sine.
 
 @group(0) @binding(1) var<uniform> part: RowPart;
 @group(0) @binding(2) var<storage, read> rows: array<RowEntry>;

@@ -1,5 +1,8 @@
 // Rows of one group: their windows, and which cells of theirs a dispatch computes or reads. A workgroup takes `ROWS` of
-// them at `PLACES` places or bins, and sums over `CHUNK` of the others at a time.
+// them at `LINES` places or bins, and sums over the others in chunks.
+//
+// Of the places that a slice owns, each of the first half goes with the one a quarter of all places later: there the
+// root of bin `b` is turned by `b` quarters, so that one product serves both.
 
 struct RowEntry {
     first_bin: i32,      // of its window, signed
@@ -30,8 +33,16 @@ struct RowPart {
     factor: f32,         // of cells, before synthesis
 }
 
-const ROWS = 8u;
-const PLACES = 32u;
-const CHUNK = 64u;
-// One value more than a chunk, so that rows lie in different banks of memory.
+const ROWS = 16u;
+const LINES = 16u;
+// Of bins in a chunk, and of places in one. The stride of rows is one value more than a chunk of either has, so that
+// they lie in different banks of memory.
+const CHUNK_BINS = 64u;
+const CHUNK_PLACES = 16u;
 const STRIDE = 65u;
+
+// A value turned forward by quarters.
+fn turned(x: vec2<f32>, quarters: u32) -> vec2<f32> {
+    let half = select(x, -x, (quarters & 2u) != 0u);
+    return select(half, vec2<f32>(-half.y, half.x), (quarters & 1u) != 0u);
+}

@@ -221,7 +221,8 @@ impl Engine {
     /// See [`GridPlan::difference`]. Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
-    /// See [`Gpu::difference`], [`Gpu::rows_difference`] and [`Gpu::download`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::difference`], [`Gpu::rows_difference`] and [`Gpu::download`]; on the CPU, a region of the other
+    /// engine.
     pub fn difference(&self, plan: &GridPlan, before: &EngineRegion, after: &EngineRegion) -> Result<SampleDifference> {
         let _span = trace::span("difference");
         let _notes = self.taking_notes();

@@ -1,5 +1,5 @@
-//! Cells of rows, and samples from them, on the device against the CPU engine, whose cells are held to the definition in
-//! f64 elsewhere, and against the sound itself.
+//! Cells of rows, and samples from them, on the device: against the CPU engine, whose cells are compared with the
+//! definition in f64 elsewhere, and against the sound itself.
 
 #![allow(clippy::print_stdout, reason = "figures are printed")]
 

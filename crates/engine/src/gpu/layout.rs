@@ -174,7 +174,7 @@ shared_structs! {
     }
 
     /// See `shaders/row_drawn.wgsl`.
-    struct FrameCells {
+    struct RowFrames {
         n_rows: u32,
         n_frames: u32,
         columns_per_frame: u32,

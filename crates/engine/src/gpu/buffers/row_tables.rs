@@ -56,6 +56,13 @@ pub(in crate::gpu) struct RowTableCache {
     n_made: AtomicU64,
 }
 
+impl RowTables {
+    /// Number of four-byte values of [`rows`](RowTables::rows).
+    pub fn n_row_words(&self) -> usize {
+        size_of_val(&self.entries[..]) / 4
+    }
+}
+
 impl RowTableCache {
     /// Number of tables created.
     pub fn n_made(&self) -> u64 {

@@ -5,8 +5,8 @@ use super::stft::{batches, check};
 use crate::base::Result;
 use crate::dsp::CellRect;
 use crate::dsp::transforms::rows::{DrawnRows, RowGroup};
-use crate::gpu::batch::{Batch, Bind, groups_of_256, uniform, words};
-use crate::gpu::layout::{FrameCells, RowTurns};
+use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
+use crate::gpu::layout::{RowFrames, RowTurns};
 use crate::gpu::shaders::Program;
 use crate::gpu::{Gpu, GpuRegion};
 
@@ -90,7 +90,7 @@ impl Gpu {
             .collect();
         let turns_on_device = self.uploaded(&turns)?;
         let columns_per_frame = own.drawn.columns_per_frame(own.level, own.group);
-        let parameters = FrameCells {
+        let parameters = RowFrames {
             n_rows: n_rows as u32,
             n_frames: n_frames as u32,
             columns_per_frame: columns_per_frame as u32,
@@ -105,7 +105,7 @@ impl Gpu {
                 (0, uniform(&parameters)),
                 (1, words(&columns.magnitude, columns.rect.n_cells())),
                 (2, words(&columns.phase, columns.rect.n_cells())),
-                (3, Bind::Buffer(&turns_on_device, size_of_val(&turns[..]) as u64)),
+                (3, words(&turns_on_device, size_of_val(&turns[..]) / 4)),
                 (4, words(&region.magnitude, region.rect.n_cells())),
                 (5, words(&region.phase, region.rect.n_cells())),
             ],

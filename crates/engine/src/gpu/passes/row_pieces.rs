@@ -15,9 +15,10 @@ const BATCH_VALUES: usize = 1 << 20;
 const MAX_PRODUCTS: usize = 1 << 27;
 
 /// As in `shaders/common/row_part.wgsl`.
-const ROWS: usize = 8;
-const PLACES: usize = 32;
-const CHUNK: usize = 64;
+const ROWS: usize = 16;
+const LINES: usize = 16;
+const CHUNK_BINS: usize = 64;
+const CHUNK_PLACES: usize = 16;
 
 /// Cells of a group: rows of the transform, and columns of the group.
 #[derive(Debug, Clone)]
@@ -78,16 +79,17 @@ impl GroupCells<'_> {
     pub fn part(&self, tables: &RowTables, sum: RowSum, first_slice: usize) -> RowPart {
         let first_row = self.rows.start - self.group.rows().start;
         let (n_owned, widest) = (self.group.columns_per_slice(), self.widest());
-        let (n_summed, n_results) = match sum {
-            RowSum::Bins => (widest, n_owned),
-            RowSum::Places => (n_owned, widest),
+        // A thread takes a pair of places.
+        let (n_chunks, n_lines) = match sum {
+            RowSum::Bins => (widest.div_ceil(CHUNK_BINS), n_owned / 2),
+            RowSum::Places => ((n_owned / 2).div_ceil(CHUNK_PLACES), widest),
         };
         RowPart {
             first_row: first_row as u32,
             n_rows: self.rows.len() as u32,
             n_places: self.group.n_places() as u32,
-            n_chunks: n_summed.div_ceil(CHUNK) as u32,
-            n_groups: n_results.div_ceil(PLACES) as u32,
+            n_chunks: n_chunks as u32,
+            n_groups: n_lines.div_ceil(LINES) as u32,
             is_real: self.group.is_real().into(),
             first_column: (self.columns.start - first_slice * n_owned) as u32,
             n_columns: self.columns.len() as u32,

@@ -1,5 +1,5 @@
-//! Samples from changed cells of rows on the device: which columns changed, the bins of each row, the spectra of slices,
-//! their inverse FFTs, and these added up.
+//! Samples from changed cells of rows on the device: which columns changed, the bins of each row, the spectra of
+//! slices, their inverse FFTs, and the sum of these.
 
 use super::row_pieces::{GroupCells, RowSum};
 use super::stft::{batches, check};
@@ -27,7 +27,7 @@ const READ_SAMPLES: i64 = 4 << 20;
 
 /// The changed rows on slices of one length, which share the inverse FFTs.
 struct SliceLevel<'a> {
-    changes: Vec<LevelChange<'a>>,
+    changes: Vec<RowsOfLevel<'a>>,
     fft: DeviceFft,
     /// Slices that own any of the columns.
     slices: Range<usize>,
@@ -35,7 +35,7 @@ struct SliceLevel<'a> {
     first_slice: usize,
 }
 
-struct LevelChange<'a> {
+struct RowsOfLevel<'a> {
     cells: GroupCells<'a>,
     rect: CellRect,
     tables: Arc<RowTables>,
@@ -158,7 +158,7 @@ impl Gpu {
             let of_it = changed.iter().filter(|rows| rows.group.slice_len() == slice_len);
             let changes = of_it.map(|rows| {
                 let tables = self.row_tables(&plan.bank, rows.group)?;
-                Ok(LevelChange { cells: cells_of(rows), rect: rows.rect.clone(), tables })
+                Ok(RowsOfLevel { cells: cells_of(rows), rect: rows.rect.clone(), tables })
             });
             let changes = changes.collect::<Result<Vec<_>>>()?;
             let slices = changes.iter().map(|change| change.cells.slices());
@@ -274,7 +274,7 @@ impl Gpu {
         batch: &mut Batch<'_>,
         level: &SliceLevel<'_>,
         change: &DeviceChange<'_>,
-        (of, adds): (&LevelChange<'_>, bool),
+        (of, adds): (&RowsOfLevel<'_>, bool),
         (frames, buffers): (&Frames, &SliceBuffers),
     ) -> Result<()> {
         let (part, n_slices) = (change.part(level, of), frames.n_frames as usize);
@@ -325,7 +325,7 @@ impl DeviceChange<'_> {
     }
 
     /// The cells of a change, and where they are in both regions.
-    fn part(&self, level: &SliceLevel<'_>, of: &LevelChange<'_>) -> RowPart {
+    fn part(&self, level: &SliceLevel<'_>, of: &RowsOfLevel<'_>) -> RowPart {
         let (rect, before, after) = (&of.rect, &self.before.rect, &self.after.rect);
         RowPart {
             frame: (rect.frames.start - after.frames.start) as u32,
@@ -340,11 +340,11 @@ impl DeviceChange<'_> {
     }
 
     /// See `shaders/common/row_change.wgsl`.
-    fn bindings<'b>(&'b self, of: &'b LevelChange<'_>, part: &'b RowPart) -> Vec<(u32, Bind<'b>)> {
+    fn bindings<'b>(&'b self, of: &'b RowsOfLevel<'_>, part: &'b RowPart) -> Vec<(u32, Bind<'b>)> {
         let (before, after) = (&self.before, &self.after);
         vec![
             (1, uniform(part)),
-            (2, Bind::Buffer(&of.tables.rows, size_of_val(&of.tables.entries[..]) as u64)),
+            (2, words(&of.tables.rows, of.tables.n_row_words())),
             (3, words(&before.magnitude, before.rect.n_cells())),
             (4, words(&before.phase, before.rect.n_cells())),
             (5, words(&after.magnitude, after.rect.n_cells())),

@@ -5,7 +5,7 @@ use super::stft::{batches, check};
 use crate::base::Result;
 use crate::dsp::CellRect;
 use crate::dsp::transforms::rows::{ReadingPart, RowBank, RowReading};
-use crate::gpu::batch::{Batch, Bind, uniform, words};
+use crate::gpu::batch::{Batch, uniform, words};
 use crate::gpu::buffers::tables::Table;
 use crate::gpu::layout::RowPart;
 use crate::gpu::shaders::Program;
@@ -69,7 +69,7 @@ impl Gpu {
         let (ones, roots) = (Table::Ones(slice_len), Table::Twiddles(cells.group.n_places()));
         let (window, root_values) = (self.table(ones)?, self.table(roots)?);
         let n_batch = cells.slices_at_once(&fft).min(slices.len());
-        let (packed, on_device) = (self.lease(n_batch * slice_len)?, self.lease((n_batch + 1) * half)?);
+        let packed = self.lease(n_batch * slice_len)?;
         let between = fft.lease_between(self, n_batch * slice_len)?;
         let part = RowPart {
             frame: to[0] as u32,
@@ -81,8 +81,7 @@ impl Gpu {
             let start = ((slices.start + run.start) as i64 - 1) * half as i64 - first;
             let samples = &samples[start as usize..][..(run.len() + 1) * half];
             batch.add_work(run.len() * cells.n_products());
-            // Written before the commands of the next submission, so those that read the part before are submitted first.
-            self.write(&on_device, samples);
+            let on_device = self.uploaded(samples)?;
             let frames = fft.frames(run.start, run.len(), half);
             fft.forward(
                 batch,
@@ -97,7 +96,7 @@ impl Gpu {
                     (1, uniform(&part)),
                     (2, words(&packed, run.len() * slice_len)),
                     (3, words(&fft.twiddles, fft.n_twiddles())),
-                    (4, Bind::Buffer(&tables.rows, size_of_val(&tables.entries[..]) as u64)),
+                    (4, words(&tables.rows, tables.n_row_words())),
                     (5, words(&tables.windows, tables.n_windows)),
                     (6, words(&root_values, roots.len())),
                     (7, words(&region.magnitude, region.rect.n_cells())),
@@ -105,9 +104,6 @@ impl Gpu {
                 ],
                 cells.groups(&part, run.len()),
             )?;
-            if run.end < slices.len() {
-                batch.submit();
-            }
         }
         Ok(())
     }
