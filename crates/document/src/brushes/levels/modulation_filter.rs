@@ -144,7 +144,7 @@ struct PlannedPatch {
 
 impl PlannedPatch {
     fn new(filter: &ModulationFilter, place: &Placement<'_>) -> Result<Option<PlannedPatch>> {
-        // A mask is made for all of the bounds; larger ones could not pass the limit on the patch anyway.
+        // The mask covers all of the bounds, so bounds above the limit are refused before it is allocated.
         if place.bounds.n_cells() > MAX_PADDED_CELLS {
             filter.kernel(&place.grid, &place.bounds)?;
         }
@@ -209,7 +209,7 @@ impl PlannedBrush for PlannedPatches<'_> {
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the padded patch is too large.
 pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rect: &CellRect) -> Result<Kernel> {
-    // Per kilohertz, or units of the axis in which rows lie at equal steps.
+    // Bins per kilohertz on an STFT; on rows, rows per unit of their axis.
     let bins_per_unit = match grid.row_table() {
         None => 1000.0 / grid.hz_from_bin(1.0),
         Some(table) => table.rows_per_unit(),
