@@ -185,7 +185,7 @@ fn add_notices(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<(
     Ok(())
 }
 
-/// Formats a percentage with at least two significant digits for small values.
+/// Formats a fraction as a percentage: with one decimal below 10 %, and as `under 0.1` below 0.1 %.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {

@@ -144,7 +144,7 @@ impl ResolvingSound<'_> {
 
     /// The spectrum of at most [`HUM_FRAMES`] frames, long enough to resolve the harmonics of the lowest hum.
     fn hum_spectrum(&self, lowest_hz: f64, progress: &Progress) -> Result<HumSpectrum> {
-        // At least twelve bins from line to line: four for a line, and twice that for the gap between lines.
+        // Twelve bins or more from line to line: four for a line, and twice that for the gap between lines.
         let wanted = 12.0 * self.grid.sample_rate_hz / lowest_hz.max(1.0);
         let exponent = (wanted.log2().ceil() as u32).clamp(8, 15);
         let params = StftParams::of_size(1 << exponent, 2, Window::Hann);

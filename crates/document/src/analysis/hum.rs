@@ -38,7 +38,7 @@ pub enum HumRange {
 pub struct HumSearch {
     /// Range of its fundamental.
     pub f0: HumRange,
-    /// Number of multiples of the fundamental to use, including itself.
+    /// Number of multiples of the fundamental to use, including the fundamental itself.
     pub count: usize,
     /// Whether the fundamental may drift.
     pub is_tracked: bool,
@@ -53,7 +53,7 @@ impl HumSearch {
     pub const NEAR_MAINS_HZ: [f64; 2] = [45.0, 65.0];
     /// Range of fundamentals in hertz, up to the mains of aircraft.
     pub const F0_HZ: [f64; 2] = [40.0, 400.0];
-    /// Minimum duration that distinguishes a hum from a note.
+    /// Minimum duration of sound in which a hum can be distinguished from a note, in seconds.
     pub const MIN_SECS: f64 = 2.0;
     /// Default of [`count`](HumSearch::count).
     pub const DEFAULT_N_HARMONICS: usize = 16;

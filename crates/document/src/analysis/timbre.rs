@@ -6,7 +6,7 @@ use crate::dsp::voices::{Adsr, MeasuredTimbre, Timbre, fundamental, measure};
 use crate::{Channels, Signal, Snapshot};
 use std::sync::Arc;
 
-/// Maximum length of sound that is measured.
+/// Maximum duration of the measured sound.
 const MAX_SECS: f64 = 30.0;
 
 /// Envelope applied to a measured timbre: only a release, since the recording has its own attack and decay.

@@ -17,8 +17,8 @@ pub struct LabelsEdit {
 }
 
 impl LabelsEdit {
-    /// An edit that inserts `set`. Labels with id 0 get new ids, from `next_id` on or after the highest id in `set`,
-    /// whichever is larger.
+    /// An edit that inserts `set`. Labels with id 0 get new ids, which start at `next_id` or above the highest id in
+    /// `set`, whichever is larger.
     pub fn numbered(mut set: Vec<Label>, next_id: u64) -> LabelsEdit {
         let highest = set.iter().map(|label| label.id).max().unwrap_or(0);
         let ids = next_id.max(highest.saturating_add(1))..;

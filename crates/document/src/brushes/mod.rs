@@ -139,7 +139,8 @@ macro_rules! brushes {
                 }
             }
 
-            /// Whether an edit with it can be anchored.
+            /// Whether an edit with it can have an anchor, which places the edit in each sound; false if it has fixed
+            /// positions.
             pub(super) fn can_be_placed(&self) -> bool {
                 match self {
                     $(Brush::$name(_) => <$module>::CAN_BE_PLACED,)+

@@ -110,7 +110,8 @@ pub trait BrushModule: Clone + Sized {
     const TOOL: Option<BrushTool> = None;
     /// Its parameters, in the order of the option bar and of [`values`](BrushModule::values).
     const PARAMETERS: &'static [Parameter] = &[];
-    /// Whether an edit with it can be anchored, that is, only its script determines its position.
+    /// Whether an edit with it can have an anchor, which places the edit in each sound; false if it has fixed
+    /// positions.
     const CAN_BE_PLACED: bool = true;
 
     /// Its effect on the sound.

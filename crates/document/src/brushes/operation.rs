@@ -91,7 +91,7 @@ pub trait Kind {
     fn kind(&self) -> &'static str;
 }
 
-/// A brush that paints cells. A brush with a [kernel](CellBrush::cell_kernel) needs only that and its
+/// A brush that paints cells. A brush with a [kernel](CellBrush::cell_kernel) needs to implement only that and its
 /// [`locality`](CellBrush::locality).
 pub trait CellBrush: Kind {
     /// How much of the sound determines the result of one cell.

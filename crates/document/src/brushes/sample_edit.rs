@@ -38,8 +38,8 @@ pub trait SampleEdit {
         SelectionUse::Sound
     }
 
-    /// The end of its result, in samples from the start of the sound. Beyond the selected range it is added to the
-    /// sound; anything past the end of the sound is lost.
+    /// The end of its result, in samples from the start of the sound. Beyond the selected range, the result is added to
+    /// the sound; anything past the end of the sound is lost.
     fn end(&self, sound: &SelectedSound<'_>) -> u64 {
         sound.range().end
     }

@@ -17,11 +17,11 @@ pub struct ExportReport {
     pub notices: Vec<String>,
 }
 
-/// Writes a WAV file atomically; unchanged samples keep the source's exact values. With `dither` `None`, formats of up
-/// to 16 bits get [`Dither::Tpdf`], others none.
+/// Writes a file atomically, in the container of its extension; unchanged samples keep the source's exact values. If
+/// `dither` is `None`, formats of up to 16 bits get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
-/// [`Io`](crate::base::ErrorKind::Io), also if the output is the source's own file.
+/// As [`encode_as`].
 pub fn export(
     snapshot: &Snapshot,
     path: &Path,

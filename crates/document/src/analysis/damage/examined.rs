@@ -17,7 +17,7 @@ pub struct Examined<'a> {
     pub clippings: Vec<Option<ChannelClipping>>,
     /// Sample ranges of dropouts per channel: a constant value, with audible sound on both sides.
     pub dropouts: Vec<Vec<Range<u64>>>,
-    /// Ranges and levels of speech; `None` without speech, or if the sample rate is too low for a voice.
+    /// Ranges and levels of speech; `None` if there is too little speech, or if the sample rate is too low for a voice.
     pub speech: Option<SpeechSurvey>,
 }
 

@@ -77,7 +77,7 @@ impl Listening {
 /// Detects speech in some signals together.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low,
+/// [`Script`](crate::base::ErrorKind::Script) for a sample rate that is too low,
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub fn survey_speech(
     snapshot: &Snapshot,

@@ -29,7 +29,7 @@ impl<'a> FrameSource<'a> {
     /// A source positioned at its first frame.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a rate that is too low.
+    /// [`Script`](ErrorKind::Script) for a sample rate that is too low.
     pub fn new(sound: &'a SelectedSound<'a>) -> Result<FrameSource<'a>> {
         let rate_hz = sound.sample_rate_hz();
         if rate_hz < MIN_RATE_HZ {

@@ -248,7 +248,7 @@ impl BandBrush {
 /// Processing of the magnitudes of bands.
 #[derive(Debug)]
 enum BandAct<'a> {
-    /// The same for every signal.
+    /// A kernel that is the same for every signal.
     Kernel(Kernel),
     /// Noise reduction; each signal has its own noise.
     Denoise(&'a Denoise, &'a NoiseProfile),
@@ -259,7 +259,7 @@ impl BandAct<'_> {
         match self {
             BandAct::Kernel(kernel) => Ok(kernel.halo()),
             BandAct::Denoise(denoise, profile) => {
-                // The same for every signal.
+                // The halo is the same for every signal.
                 let of = profile.spectra.first().map_or(NoiseSignal::Channel(0), |(of, _)| *of);
                 Ok(denoise.kernel_of_bands(profile, of, &place.grid, place.stft()?, bands).halo())
             }

@@ -1,4 +1,4 @@
-//! Modulation filter: a Butterworth filter over the speed of change.
+//! Modulation filter: a Butterworth filter over modulation frequency.
 
 use super::blur::phases_of_stft_only;
 use super::filters::{filter, order, pass};
@@ -21,7 +21,7 @@ use std::borrow::Cow;
 /// Maximum size of a patch, in cells after padding.
 pub(in crate::brushes) const MAX_PADDED_CELLS: usize = 1 << 26;
 
-/// Butterworth filter over the speed of change along time, frequency or both.
+/// Butterworth filter over the modulation frequency of magnitudes, along time, frequency or both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModulationFilter {
     /// Axes; `Both` applies the two filters in the order time, frequency.
@@ -126,7 +126,7 @@ impl CellBrush for ModulationFilter {
 }
 
 impl ModulationFilter {
-    /// The kernel on an STFT.
+    /// The kernel over a patch of `rect`.
     ///
     /// # Errors
     /// As [`modulation_kernel`].

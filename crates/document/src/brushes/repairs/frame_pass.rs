@@ -16,7 +16,7 @@ pub(in crate::brushes) struct RangeFrames<'a> {
 }
 
 impl<'a> RangeFrames<'a> {
-    /// Frames of about this length in seconds.
+    /// The range in frames of about `secs` seconds.
     pub fn new(sound: &'a SelectedSound<'a>, secs: f64) -> RangeFrames<'a> {
         RangeFrames { sound, frames: GainFrames::new(secs, sound.sample_rate_hz(), sound.plans.ffts()) }
     }

@@ -60,7 +60,7 @@ impl ExportPresets {
         all
     }
 
-    /// The preset with a name.
+    /// The preset with a name; `None` if there is none.
     pub fn named(&self, name: &str) -> Option<&ExportPreset> {
         self.presets.iter().find(|preset| preset.name == name)
     }

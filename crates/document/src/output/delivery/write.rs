@@ -22,8 +22,8 @@ const MAX_TRIALS: usize = 3;
 const MAX_ERROR_LU: f64 = 0.05;
 
 /// Writes a range of a sound with its labels, which become cues of a WAV file, and chapters of other files. `labels`
-/// has times of the whole sound. Unless converted, it is written bit-exactly: unchanged samples keep the source's exact
-/// values.
+/// has times of the whole sound. Unless converted, the sound is written bit-exactly: unchanged samples keep the
+/// source's exact values.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), also if the output is the source's own file; [`Script`](ErrorKind::Script) for a range

@@ -16,8 +16,8 @@ use crate::dsp::warps::phase;
 use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
 
-/// Distance in windows from a hole within which the centres of all frames lie that contain a part of it: slightly less
-/// than half a window, since a window is 0 at its ends.
+/// Distance from a hole to the centre of the farthest frame that contains a part of it, in windows: slightly less than
+/// half a window, since a window is 0 at its ends.
 const HOLE_REACH_WINDOWS: f64 = 0.4995;
 
 impl BrushModule for Heal {

@@ -212,7 +212,7 @@ impl ToneCells {
     }
 }
 
-/// An added tone; in stereo with a gain for each side.
+/// An added tone, in stereo with gains for left and right.
 #[derive(Debug)]
 struct PlannedLine {
     line: ToneCells,

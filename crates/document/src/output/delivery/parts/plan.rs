@@ -19,7 +19,7 @@ pub struct PartsSound {
 }
 
 impl PartsSound {
-    /// Its parts.
+    /// The chosen parts of the sound.
     ///
     /// # Errors
     /// As [`SoundParts::of`].
@@ -161,7 +161,7 @@ impl PartsPlan {
         self.n_outside
     }
 
-    /// Checks on disk whether anything prevents writing; `None` if nothing does.
+    /// Checks on disk for an obstacle to writing; `None` if there is none.
     pub fn hindrance(&self, sound: &PartsSound) -> Option<PartsConflict> {
         let all = || self.paths().chain(self.table.clone());
         if let Some(own) = all().find(|path| sound.snapshot.source().is_file_at(path)) {
