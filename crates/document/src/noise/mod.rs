@@ -1,5 +1,5 @@
-//! Noise profiles: learnt from a range, saved by name, and referenced in scripts. May touch: `sound`, for reading,
-//! edits in scripts, and the user's folder of profiles.
+//! Noise profiles: learnt from a range, saved by name, and referenced in scripts.
+//! May touch: `sound`, for reading, edits in scripts, and the user's folder of profiles.
 
 pub(super) mod kept_noise;
 pub(super) mod learn;

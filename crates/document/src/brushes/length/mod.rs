@@ -1,5 +1,5 @@
-//! Edits that change the duration of a sound: cut, repeat, insert, lengthen. May touch: its parameters and times. No
-//! cells.
+//! Edits that change the duration of a sound: cut, repeat, insert, lengthen.
+//! May touch: its parameters and times. No cells.
 
 pub(super) mod clip;
 pub(super) mod delete_time;
