@@ -12,7 +12,8 @@ use crate::dsp::warps::stretch::stretched_length;
 use crate::media::Resampled;
 use std::f64::consts::PI;
 
-/// Transposes every partial by the same interval: stretched in time, then read faster or slower.
+/// Transposes every partial by the same interval: stretches the range in time, then resamples it to its original
+/// length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchShift {
     /// Interval in semitones, -12 to 12; positive is higher.
@@ -31,7 +32,7 @@ impl PitchShift {
     }
 }
 
-/// Crossfade between the result and the surrounding sound.
+/// Length of the crossfade between the result and the surrounding sound.
 const EDGE_SECS: f64 = 0.005;
 
 impl BrushModule for PitchShift {

@@ -12,15 +12,15 @@ use crate::dsp::warps::peak_locking::LockedPeaks;
 use crate::dsp::warps::stretch::stretched_length;
 use std::f64::consts::PI;
 
-/// Replaces the range by itself, stretched from its start: a longer result is added to the following sound, a shorter
-/// one leaves silence. Nothing is moved. If the original is kept, the result is added to it.
+/// Stretches the range in time from its start, at constant pitch. The result replaces the original, or is added to it
+/// if the original is kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeStretch {
     /// New length in percent of the old one, 50 to 200.
     pub percent: f64,
     /// Whether the original stays beneath the result.
     pub keeps_original: bool,
-    /// Whether the following sound moves.
+    /// Whether the following sound moves by the change of length.
     pub follows: Follows,
     /// Which bins keep their phase relations to those around them; scripts that omit it have wide peaks.
     pub peaks: LockedPeaks,
@@ -31,7 +31,7 @@ pub struct TimeStretch {
 pub enum Follows {
     /// It stays: a longer result is added to it, and a shorter one leaves silence.
     Overlap,
-    /// It moves.
+    /// It moves by the change of length.
     Push,
 }
 
@@ -51,7 +51,8 @@ pub(super) const PEAKS: Parameter = Parameter::flag("peaks")
     .sparse()
     .note("narrow takes each bin louder than the next ones for a partial, wide each louder than two on each side");
 
-/// Length of the fades at the end, and where the result is added to the original.
+/// Length of the fade at the end of the result, and at its start if it is added to the original; also of both
+/// crossfades if the following sound moves.
 const EDGE_SECS: f64 = 0.005;
 
 impl BrushModule for TimeStretch {
