@@ -3,13 +3,13 @@
 
 use crate::formats::mp4::EditedRange;
 
-/// Maximum stated pause before the sound that is taken as such.
+/// Maximum duration of a pause before the sound; longer stated pauses are ignored.
 const MAX_PAUSE_SECS: f64 = 3600.0;
 
 /// Converts time stamps to samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TrackTiming {
-    /// Samples per second and ticks per second.
+    /// Samples per second and ticks per second; `None` if they are equal.
     scale: Option<(u32, u32)>,
     /// Offset added to a time stamp, in samples.
     pub(crate) offset: i64,
@@ -36,7 +36,7 @@ impl TrackTiming {
             scale,
             offset: (pause as i64).saturating_sub(samples(heard.first)),
             pause,
-            // A clock coarser than samples does not say where the last of them is.
+            // If a tick is longer than a sample, the position of the last sample is not known exactly.
             length: heard
                 .length
                 .filter(|_| !heard.is_to_the_end || heard.timescale >= sample_rate_hz)
