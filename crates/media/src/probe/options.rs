@@ -29,11 +29,11 @@ impl Default for OpenOptions {
     }
 }
 
-/// Parameters for opening a file, as every reader needs them.
+/// Parameters for opening a file, the same for every reader.
 #[derive(Clone, Copy)]
 pub(crate) struct Opening<'a> {
     pub(crate) path: &'a Path,
-    /// Length of the file.
+    /// Length of the file in bytes.
     pub(crate) n_bytes: u64,
     pub(crate) options: &'a OpenOptions,
     pub(crate) progress: &'a Progress,
