@@ -278,7 +278,7 @@ impl Outlet {
 }
 
 impl Run {
-    /// The next frames for the ring, at most `room` unless resampled; none if the feeder is late.
+    /// The next frames for the ring, at most `room`; empty if the feeder is late.
     fn next_block(&mut self, room: u64, playhead: &Mutex<Playhead>, feeder: &Feeder) -> Result<Vec<f32>> {
         let n_channels = self.fold.n_to();
         let Some(mut resampler) = self.resampler.take() else {

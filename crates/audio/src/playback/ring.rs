@@ -14,7 +14,7 @@ pub(super) struct RingState {
     discard_before: AtomicU64,
     /// Whether an empty ring counts as an underrun.
     expecting: AtomicBool,
-    /// End of the sound: no frame from this one on will be written.
+    /// End of the sound: no frame from this one on will be written. `u64::MAX` while unknown.
     ends_at: AtomicU64,
     /// Total number of frames taken from the ring, played or dropped.
     taken: AtomicU64,

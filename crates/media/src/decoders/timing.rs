@@ -20,7 +20,8 @@ pub(crate) struct TrackTiming {
 }
 
 impl TrackTiming {
-    /// Timing in which ticks are samples; the sound starts at this one and has this length, if given.
+    /// Timing in which ticks are samples. The sound starts at sample `first`, and has `length` samples or, if `None`,
+    /// all that follow.
     pub(crate) fn from_sample(first: i64, length: Option<u64>) -> TrackTiming {
         TrackTiming { scale: None, offset: first.saturating_neg(), pause: 0, length }
     }
@@ -56,7 +57,7 @@ impl TrackTiming {
         i64::try_from(samples).unwrap_or(i64::MAX).saturating_add(self.offset)
     }
 
-    /// Precision of time stamps in samples; shorter gaps do not count.
+    /// Precision of time stamps in samples; gaps up to this length are ignored.
     pub(crate) fn slack(&self) -> i64 {
         self.scale.map_or(0, |(rate, timescale)| i64::from(rate.div_ceil(timescale)))
     }

@@ -52,8 +52,8 @@ impl OggLink {
     }
 }
 
-/// Reads every page from `start` to the end of the file at `n_bytes`. Returns at least one recording; on any error
-/// those read so far.
+/// Reads every page from `start` to the end of the file at `n_bytes`. Returns at least one recording; on any error, the
+/// recordings found so far.
 pub(crate) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progress) -> Vec<OggLink> {
     let mut links = vec![OggLink::from(start..n_bytes)];
     let Ok(again) = file.try_clone() else { return links };

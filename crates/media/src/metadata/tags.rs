@@ -10,7 +10,7 @@ const MAX_TAGS: usize = 16;
 const ID3V2_HEAD: u64 = 10;
 /// Length of an APE header, and of its footer.
 const APE_HEAD: u64 = 32;
-/// Length of an ID3v1 tag, and of the enhanced one before it.
+/// Length of an ID3v1 tag, and of an enhanced tag before it, in bytes.
 const ID3V1: u64 = 128;
 const ID3V1_ENHANCED: u64 = 227;
 /// Maximum size of a Lyrics3 v1 tag in bytes, including its begin and end marks.

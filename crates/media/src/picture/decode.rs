@@ -31,7 +31,7 @@ impl PictureKind {
     }
 }
 
-/// A decoder of any format.
+/// A decoder of any supported format.
 type Decoder<'a> = Box<dyn ImageDecoder + 'a>;
 
 /// Opens a picture and reads its header.

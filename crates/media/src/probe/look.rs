@@ -68,8 +68,8 @@ impl Identity {
         &self.canonical
     }
 
-    /// The identity as text; another text means another file, or another state of it. `None` if the system keeps no
-    /// times.
+    /// The path, size and time of the file as text; a different text means a different or changed file. `None` if the
+    /// modification time is unknown.
     pub(crate) fn described(&self) -> Option<String> {
         let FileStamp { n_bytes, modified_ns } = self.stamp;
         (modified_ns != 0).then(|| format!("{:?}, {n_bytes} bytes, changed at {modified_ns} ns", self.canonical))

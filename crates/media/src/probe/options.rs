@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 /// Memory limit of a sound, and storage for the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenOptions {
-    /// Memory limit per sound. Samples of larger ones stay on disk: plain ones in their own file, all others are
-    /// decoded into an unnamed temporary file.
+    /// Memory limit per sound in bytes. Longer sounds stay on disk: plain samples in their own file, all others decoded
+    /// into an unnamed temporary file.
     pub memory_bytes: u64,
     /// The folder of those temporary files; created if needed.
     pub scratch_folder: PathBuf,

@@ -7,7 +7,7 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads files as a whole, each into the memory of the previous one.
+/// Reads files as a whole, reusing the buffer of the previous file.
 #[derive(Debug, Default)]
 pub struct WholeFileReader {
     memory: Arc<Vec<u8>>,

@@ -20,6 +20,6 @@ pub struct ScoreOverrides {
     pub level_db: Option<f64>,
     /// Frequency of A4 in hertz.
     pub tuning_hz: Option<f64>,
-    /// Seed of the random phases and noise.
+    /// Seed of all random numbers.
     pub seed: Option<u64>,
 }

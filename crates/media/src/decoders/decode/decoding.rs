@@ -404,8 +404,8 @@ fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool
 }
 
 /// The first packets of a Vorbis stream that states that its first samples lie before time 0 and should be skipped.
-/// Only the time stamp of the first page states this. If those of the next pages disagree and no page is lost, it is
-/// wrong by the jump between them, and fewer samples are trimmed.
+/// Only the time stamp of the first page states this. If there is a jump to the time stamps of the next pages although
+/// no page is lost, the first one is wrong by this jump: it is corrected, and fewer samples are trimmed.
 ///
 /// Source: the Vorbis I specification, section A.2.
 fn first_packets(

@@ -23,7 +23,7 @@ const MAX_MPEG: usize = 2_881;
 const MEASURED_BYTES: usize = 1 << 20;
 /// Maximum number of zeros before the first frame.
 const MAX_ZEROS: usize = 1 << 20;
-/// Maximum number of zeros skipped behind the last frame.
+/// Maximum number of zeros skipped after the last frame.
 const MAX_ZEROS_BEHIND: u64 = 64 << 20;
 
 /// Finds the stream of frames in a file of `n_bytes`, after `from` bytes of tags; `None` for other formats.

@@ -34,7 +34,7 @@ pub(crate) struct FoundFrames {
     pub(crate) n_tag_bytes: u64,
 }
 
-/// Frames decoded by one decoder.
+/// A recording, whose frames are decoded by one decoder.
 #[derive(Debug)]
 pub(crate) struct StreamPart {
     first: CodedFrame,

@@ -17,7 +17,7 @@ pub fn length_of(head: &[u8]) -> Option<usize> {
     Some(HEAD_BYTES + synchsafe(size))
 }
 
-/// Adds the fields of an ID3v2 tag to `found`; if the tag is truncated, only the whole ones.
+/// Adds the fields of an ID3v2 tag to `found`; if the tag is truncated, only its complete fields.
 pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     let Some(length) = length_of(tag) else { return };
     let (version, flags) = (tag[3], tag[5]);
@@ -160,7 +160,7 @@ fn decoded(encoding: u8, text: &[u8]) -> String {
     }
 }
 
-/// Reverses unsynchronisation: removes the zero that was inserted after a 0xff.
+/// Reverses unsynchronisation: removes the zeros that were inserted after 0xff bytes.
 fn synchronised(bytes: &[u8]) -> Vec<u8> {
     let is_put_in = |at: usize| at > 0 && bytes[at] == 0 && bytes[at - 1] == 0xff;
     (0..bytes.len()).filter(|&at| !is_put_in(at)).map(|at| bytes[at]).collect()

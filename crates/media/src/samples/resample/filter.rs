@@ -80,7 +80,7 @@ pub(super) struct FilterTable {
     /// Number of samples that a row reads after the sample at or before the position. It also reads that sample, and
     /// `reach - 1` samples before it.
     pub(super) reach: usize,
-    /// Number of phases from one sample to the next, and whether each has a row; otherwise rows are interpolated.
+    /// Number of phases per sample, and whether each has its own row; otherwise rows are interpolated.
     pub(super) n_phases: u64,
     is_exact: bool,
 }
