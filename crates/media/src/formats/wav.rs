@@ -39,7 +39,7 @@ pub(crate) fn read(file: FileBytes, opening: &Opening) -> Result<Content> {
     read_samples(file, header, "WAV", opening)
 }
 
-/// Reads a file that starts with Wave64's GUID of `riff`.
+/// Reads a file of Sony's Wave64, which starts with the GUID of `riff`.
 pub(crate) fn read_wave64(file: FileBytes, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = wave64::read_header(&mut file, opening.n_bytes, opening.path)?;

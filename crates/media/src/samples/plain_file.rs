@@ -162,7 +162,7 @@ impl PlainFile {
         self.not_finite.load(Relaxed)
     }
 
-    /// The next notice for the user, one sentence, which is then no longer pending; `None` if there is none.
+    /// The next notice for the user, one sentence, which is returned only once; `None` if there is none.
     pub(crate) fn take_notice(&self) -> Option<String> {
         if let Some(fault) = self.fault.get()
             && !self.has_reported_fault.swap(true, Relaxed)

@@ -86,7 +86,7 @@ pub(crate) struct Storing {
 }
 
 impl Storing {
-    /// For lossless containers, which keep the sample rate.
+    /// Creates the settings for a lossless container, which keeps the sample rate.
     pub(crate) fn of_samples(container: &str, layout: WavLayout, rate_hz: u32) -> Storing {
         let described = format!("{container}, {}", layout.described());
         Storing { layout, rate_hz, kbps: None, described, notices: Vec::new() }
