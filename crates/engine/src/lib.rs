@@ -11,6 +11,7 @@ mod hashes;
 mod mels;
 mod notes;
 mod noting;
+mod open_submission;
 mod planes;
 mod plans;
 mod pools;
@@ -27,10 +28,10 @@ use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Transform, kernels};
 use crate::gpu::{Gpu, GpuRegion};
 use notes::EngineNotes;
+use open_submission::OpenSubmission;
 use pools::VoicePools;
 use std::borrow::Cow;
 use std::sync::Arc;
-use submission::OpenSubmission;
 
 /// Computes edits on the GPU or the CPU, and holds the plans of their transforms. Clones share the device and the
 /// plans.

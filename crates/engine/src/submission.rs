@@ -1,22 +1,10 @@
 //! Calls of an engine whose commands are submitted to the device together.
 
+use super::open_submission::{OpenSubmission, SubmissionState as State};
 use super::{ComputeDevice, Engine};
 use crate::base::{Result, lock};
-use crate::gpu::{Batch, Commands, Gpu};
-use std::sync::{Arc, Mutex};
-
-/// Commands recorded for one submission.
-#[derive(Debug, Default)]
-pub(super) struct OpenSubmission(Mutex<State>);
-
-#[derive(Debug, Default)]
-enum State {
-    #[default]
-    Empty,
-    Recorded(Box<Commands>),
-    /// Submitted or discarded. Later calls submit their own commands.
-    Closed,
-}
+use crate::gpu::{Batch, Gpu};
+use std::sync::Arc;
 
 impl Engine {
     /// Runs `work` with an engine that records what it computes on the device, and submits all of it at the end: one
@@ -33,7 +21,7 @@ impl Engine {
         }
         let open = Arc::new(OpenSubmission::default());
         let done = work(&Engine { submission: Some(open.clone()), ..self.clone() });
-        let rest = std::mem::replace(&mut *lock(&open.0), State::Closed);
+        let rest = std::mem::replace(&mut *lock(&open.state), State::Closed);
         let done = done?;
         let _notes = self.taking_notes();
         if let State::Recorded(commands) = rest {
@@ -45,7 +33,7 @@ impl Engine {
     /// Records commands for the open submission, or submits them at once if none is open.
     pub(super) fn recorded<T>(&self, gpu: &Gpu, record: impl FnMut(&mut Batch<'_>) -> Result<T>) -> Result<T> {
         let Some(open) = &self.submission else { return gpu.in_batch(record) };
-        let mut state = lock(&open.0);
+        let mut state = lock(&open.state);
         let mut commands = match std::mem::take(&mut *state) {
             State::Closed => {
                 *state = State::Closed;
@@ -63,7 +51,7 @@ impl Engine {
     /// Submits what has been recorded, for a call that waits for results.
     pub(super) fn submit_recorded(&self, gpu: &Gpu) -> Result<()> {
         let Some(open) = &self.submission else { return Ok(()) };
-        let mut state = lock(&open.0);
+        let mut state = lock(&open.state);
         match std::mem::take(&mut *state) {
             State::Empty => Ok(()),
             State::Recorded(commands) => gpu.submit(*commands),
@@ -72,11 +60,5 @@ impl Engine {
                 Ok(())
             }
         }
-    }
-}
-
-impl OpenSubmission {
-    fn is_open(&self) -> bool {
-        !matches!(*lock(&self.0), State::Closed)
     }
 }

@@ -88,7 +88,10 @@ const FILES: &[File] = &[
         name: "attenuate",
         parts: &[CELLS, WRITTEN, PAINTED, EXP2, LOG2, include_str!("../../../../shaders/attenuate.wgsl")],
     },
-    File { name: "chroma", parts: &[CELLS, FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/chroma.wgsl")] },
+    File {
+        name: "chroma",
+        parts: &[CELLS, FRAMES, COMPLEX, PACKING, POLAR, include_str!("../../../../shaders/chroma.wgsl")],
+    },
     File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/combine.wgsl")] },
     File {
         name: "modulation_filter",
@@ -145,7 +148,7 @@ const FILES: &[File] = &[
     File { name: "hash_resize", parts: &[CELLS, include_str!("../../../../shaders/hash_resize.wgsl")] },
     File {
         name: "onset_flux",
-        parts: &[CELLS, FRAMES, COMPLEX, POLAR, LOG2, include_str!("../../../../shaders/onset_flux.wgsl")],
+        parts: &[CELLS, FRAMES, COMPLEX, PACKING, POLAR, LOG2, include_str!("../../../../shaders/onset_flux.wgsl")],
     },
     File { name: "picture_hashes", parts: &[CELLS, include_str!("../../../../shaders/picture_hashes.wgsl")] },
     File { name: "segment_mels", parts: &[CELLS, include_str!("../../../../shaders/segment_mels.wgsl")] },

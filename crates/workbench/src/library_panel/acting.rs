@@ -4,7 +4,7 @@
 use super::browser::Browser;
 use super::entries::LibraryMode;
 use super::folders::FolderEdit;
-use super::sound_loader::PasteAt;
+use super::loaded_sound::PasteAt;
 use crate::base::{Error, ErrorKind};
 use crate::bench::acts::{FileAct, LibraryAct};
 use crate::bench::context::Context;

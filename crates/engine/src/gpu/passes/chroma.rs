@@ -1,6 +1,6 @@
 //! Computes the columns of chroma and key of sounds on the device.
 
-use super::sound_frames::{FrameRun, FrameRuns, FrameShape};
+use super::sound_frames::{FrameShape, SpectraRun, SpectraRuns};
 use crate::base::Result;
 use crate::dsp::descriptors::{ChromaAtoms, ChromaColumns, ChromaFrame};
 use crate::gpu::Gpu;
@@ -44,7 +44,7 @@ impl Gpu {
             .collect();
         let mut all = self.guarded(|| {
             let shape = FrameShape::unwindowed(of.frame_samples, ChromaColumns::STEP_SAMPLES);
-            let runs = FrameRuns::new(self, shape, n_longest)?;
+            let runs = SpectraRuns::new(self, shape, n_longest)?;
             let buffers = ChromaBuffers {
                 n_bins: of.n_bins,
                 atoms: (self.uploaded(&atoms)?, atoms.len()),
@@ -64,7 +64,7 @@ impl Gpu {
 
 impl ChromaBuffers {
     /// Records the columns of a run.
-    fn record(&self, batch: &mut Batch<'_>, run: &FrameRun<'_>) -> Result<()> {
+    fn record(&self, batch: &mut Batch<'_>, run: &SpectraRun<'_>) -> Result<()> {
         let (n_bins, n_atoms, n_frames) = (self.n_bins, self.atoms.1, run.n_frames);
         let parameters = ChromaRun {
             n_frames: n_frames as u32,

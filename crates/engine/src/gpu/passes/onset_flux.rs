@@ -1,6 +1,6 @@
 //! Computes the flux of sounds, in which onsets are peaks, on the device.
 
-use super::sound_frames::{FrameRuns, FrameShape};
+use super::sound_frames::{FrameShape, SpectraRuns};
 use crate::base::Result;
 use crate::dsp::StftParams;
 use crate::dsp::pitch::onsets::{FLUX_FRAMES_BACK, FLUX_GAIN, n_flux_frames};
@@ -27,7 +27,7 @@ impl Gpu {
         let mut all = self.guarded(|| {
             let shape = FrameShape::of_stft(params, FLUX_FRAMES_BACK);
             let scale = FLUX_GAIN / shape.frame_samples() as f32;
-            let (runs, flux) = (FrameRuns::new(self, shape, n_longest)?, self.lease(n_all)?);
+            let (runs, flux) = (SpectraRuns::new(self, shape, n_longest)?, self.lease(n_all)?);
             runs.each(self, &sounds, &mut |batch, run| {
                 let parameters = FluxRun {
                     n_back: FLUX_FRAMES_BACK as u32,

@@ -55,7 +55,7 @@ impl FrameShape {
 }
 
 /// Buffers for the runs of some sounds.
-pub(super) struct FrameRuns {
+pub(super) struct SpectraRuns {
     shape: FrameShape,
     fft: DeviceFft,
     window: Lease,
@@ -66,7 +66,7 @@ pub(super) struct FrameRuns {
 }
 
 /// A run of frames whose packed spectra are on the device.
-pub(super) struct FrameRun<'a> {
+pub(super) struct SpectraRun<'a> {
     /// The transformed frames.
     pub frames: Frames,
     /// Number of them before the run's own.
@@ -75,10 +75,10 @@ pub(super) struct FrameRun<'a> {
     pub n_frames: usize,
     /// Number of own frames of all runs before this one.
     pub first_written: usize,
-    runs: &'a FrameRuns,
+    runs: &'a SpectraRuns,
 }
 
-impl FrameRun<'_> {
+impl SpectraRun<'_> {
     /// The packed values, `n_fft / 2` complex ones a frame.
     pub fn packed(&self) -> Bind<'_> {
         words(&self.runs.packed, self.frames.n_frames as usize * self.runs.shape.n_fft)
@@ -90,13 +90,13 @@ impl FrameRun<'_> {
     }
 }
 
-impl FrameRuns {
+impl SpectraRuns {
     /// Buffers for sounds of at most `n_longest` frames, which must not be 0.
-    pub fn new(gpu: &Gpu, shape: FrameShape, n_longest: usize) -> Result<FrameRuns> {
+    pub fn new(gpu: &Gpu, shape: FrameShape, n_longest: usize) -> Result<SpectraRuns> {
         let fft = gpu.fft(shape.n_fft)?;
         let n_at_once = fft.frames_at_once(RUN_VALUES).max(shape.n_before + 1).min(n_longest);
         let n_packed = n_at_once * shape.n_fft;
-        Ok(FrameRuns {
+        Ok(SpectraRuns {
             window: gpu.table(shape.window)?,
             samples: gpu.lease(shape.n_samples_under(n_at_once))?,
             packed: gpu.lease(n_packed)?,
@@ -118,7 +118,7 @@ impl FrameRuns {
         &self,
         gpu: &Gpu,
         sounds: &[(&[f32], usize)],
-        record: &mut dyn FnMut(&mut Batch<'_>, &FrameRun<'_>) -> Result<()>,
+        record: &mut dyn FnMut(&mut Batch<'_>, &SpectraRun<'_>) -> Result<()>,
     ) -> Result<()> {
         let (shape, mut batch, mut n_done) = (&self.shape, Batch::new(gpu)?, 0);
         for &(sound, n_frames) in sounds {
@@ -141,7 +141,7 @@ impl FrameRuns {
                 let ends = [&self.packed, self.between.as_ref().unwrap_or(&self.packed)];
                 self.fft.forward(&mut batch, &frames, [(&self.samples, samples.len()), window], ends)?;
                 let run =
-                    FrameRun { frames, n_before, n_frames: own.len(), first_written: n_done + own.start, runs: self };
+                    SpectraRun { frames, n_before, n_frames: own.len(), first_written: n_done + own.start, runs: self };
                 record(&mut batch, &run)?;
                 batch.submit();
             }

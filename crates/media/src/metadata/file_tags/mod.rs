@@ -36,9 +36,9 @@ pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
     }
     let mut head = read_head(path, HEAD_BYTES).unwrap_or_default();
     let n_id3 = id3::length_of(&head).unwrap_or(0);
-    if head.len() == HEAD_BYTES
-        && (n_id3 > HEAD_BYTES || head.starts_with(b"fLaC") && comments_of_flac(&head).is_none())
-    {
+    let stream = head.get(n_id3..).unwrap_or_default();
+    let is_cut = n_id3 > HEAD_BYTES || stream.starts_with(b"fLaC") && comments_of_flac(stream).is_none();
+    if head.len() == HEAD_BYTES && is_cut {
         head = read_head(path, MAX_HEAD_BYTES).unwrap_or_default();
     }
     id3::read_v2(&head, &mut found);

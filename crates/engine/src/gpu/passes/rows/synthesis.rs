@@ -1,8 +1,7 @@
 //! Samples from changed cells of rows on the device: which columns changed, the bins of each row, the spectra of
 //! slices, their inverse FFTs, and the sum of these.
 
-use super::row_pieces::{GroupCells, RowSum};
-use super::stft::{batches, check};
+use super::pieces::{GroupCells, RowSum};
 use crate::base::Result;
 use crate::dsp::{CellRect, ChangedRows, RowsPlan, SampleDifference, merged};
 use crate::gpu::batch::{Batch, Bind, groups_of_256, uniform, words};
@@ -13,6 +12,7 @@ use crate::gpu::buffers::tables::Table;
 use crate::gpu::buffers::transfer::ReadPiece;
 use crate::gpu::device_fft::DeviceFft;
 use crate::gpu::layout::{Frames, RowPart, RowSamples, RowSources};
+use crate::gpu::passes::stft::{batches, check};
 use crate::gpu::shaders::Program;
 use crate::gpu::{Gpu, GpuRegion};
 use std::ops::Range;

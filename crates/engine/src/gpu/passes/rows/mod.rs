@@ -1,15 +1,21 @@
 //! Cells of rows on the device, from the spectra of slices.
+//! May touch: the tables of rows, the FFT of slices, and the batch.
 
-use super::row_pieces::{GroupCells, RowSum};
-use super::stft::{batches, check};
+mod drawn;
+mod pieces;
+mod synthesis;
+mod tables;
+
 use crate::base::Result;
 use crate::dsp::CellRect;
 use crate::dsp::transforms::rows::{ReadingPart, RowBank, RowReading};
 use crate::gpu::batch::{Batch, uniform, words};
 use crate::gpu::buffers::tables::Table;
 use crate::gpu::layout::RowPart;
+use crate::gpu::passes::stft::{batches, check};
 use crate::gpu::shaders::Program;
 use crate::gpu::{Gpu, GpuRegion};
+use pieces::{GroupCells, RowSum};
 
 impl Gpu {
     /// Why the device does not [analyse](Gpu::analyse_rows) these cells; `None` if it does.

@@ -1,12 +1,12 @@
 //! Rows on the frames of a view, on the device.
 
-use super::row_pieces::GroupCells;
-use super::stft::{batches, check};
+use super::pieces::GroupCells;
 use crate::base::Result;
 use crate::dsp::CellRect;
 use crate::dsp::transforms::rows::{DrawnRows, RowGroup};
 use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
 use crate::gpu::layout::{RowFrames, RowTurns};
+use crate::gpu::passes::stft::{batches, check};
 use crate::gpu::shaders::Program;
 use crate::gpu::{Gpu, GpuRegion};
 
