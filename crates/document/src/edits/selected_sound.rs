@@ -168,7 +168,7 @@ impl SelectedSound<'_> {
 
     /// Stores a summary of what the edit found, for its report.
     pub fn report_found(&self, what: String) {
-        // There is one edit, which finds one thing.
+        // An edit reports at most one summary.
         let _ = self.findings.found.set(what);
     }
 

@@ -44,7 +44,7 @@ impl LabelsInSound {
         let runs = snapshot.origins(samples.clone());
         let info = snapshot.source().info();
         let (n_source, source_hz) = (info.n_samples, info.sample_rate_hz);
-        // What the source's file holds beside its samples is still true.
+        // The source's metadata stays valid if all of its samples keep their positions and sample rate.
         let is_whole =
             samples.start == 0 && rate_hz == source_hz && (n_source == 0 || runs.first() == Some(&(n_source, Some(0))));
         match container.max_chapters() {
