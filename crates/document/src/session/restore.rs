@@ -196,7 +196,7 @@ fn history(
     let original = Snapshot::new(source);
     original.store().limit(room.budget_bytes, &room.folder);
     let labels = match version {
-        // The cues of a file were no labels then; what is written of the sound has them.
+        // At that time cues were not labels; files written from the sound contain them.
         1 => with_cues(&head.labels, &original),
         _ => head.labels.clone(),
     };

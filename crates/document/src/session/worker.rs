@@ -328,7 +328,7 @@ impl SessionThread {
             && let Some((_, original)) = self.steps.first()
         {
             let file = folder.source_file();
-            // What replaces it keeps its permissions.
+            // The replacement keeps the permissions of the file.
             drop(open_private_file(&file).map_err(|error| Error::io(&error, "written", &file))?);
             write_sound(&original.snapshot, &file)?;
             let hash = hash_of(&file, &Progress::new())?;
@@ -379,7 +379,7 @@ impl SessionThread {
         let entries: Vec<Entry> = self.steps.iter().map(|(_, entry)| entry.clone()).collect();
         let is_in_session = self.n_written == self.steps.len();
         let project = write_project(path, old.is_some(), progress, |half| {
-            // A session that cannot be written, its disk being full perhaps, is no reason not to save elsewhere.
+            // A session that cannot be written, such as on a full disk, must not prevent saving elsewhere.
             let connection = match self.database.as_ref().filter(|_| is_in_session) {
                 Some((_, session)) => copy_session(session, half, progress)?,
                 None => fill_new(half, &entries, &frame, progress)?,

@@ -255,7 +255,7 @@ pub fn label_table(
     for (index, label) in labels.iter().enumerate() {
         put_field(&mut out, writing.sound_name.as_deref().unwrap_or_default(), ',');
         put(&mut out, label.channel);
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         _ = write!(out, ",{:?},{:?}", label.secs[0], label.secs[1]);
         for hz in [label.low_hz, label.high_hz] {
             out.push(',');
