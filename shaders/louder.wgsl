@@ -1,4 +1,4 @@
-// Of two signals the louder cell, with its phase. Twin of `keep_louder` in src/view/analysis.rs.
+// Of two signals the louder cell, with its phase. Twin of `Region::keep_louder` in crates/dsp/src/cells/region.rs.
 
 @group(0) @binding(0) var<uniform> cells: Cells;
 @group(0) @binding(1) var<storage, read_write> all_magnitude: array<f32>;

@@ -17,10 +17,7 @@ fn stft_unpack(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let row = invocation.y * n_packed;
     let z = packed[row + packed_place(frames, bin % n_packed)];
     let mirror = conj(packed[row + packed_place(frames, (n_packed - bin) % n_packed)]);
-    let even = (z + mirror) * 0.5;
-    let difference = (z - mirror) * 0.5;
-    let odd = vec2<f32>(difference.y, -difference.x);
-    var x = even + mul(odd, twiddles[bin]);
+    var x = unpacked(z, mirror, twiddles[bin]);
     if bin == 0u || bin == n_packed {
         x.y = 0.0;
     }

@@ -553,13 +553,14 @@ fn signals_are_joined_on_the_device_as_in_memory() {
         };
         let (mut all, other) = (region(1), region(2));
         let on_device = gpu.upload(&all).unwrap();
-        gpu.keep_louder(&on_device, &gpu.upload(&other).unwrap()).unwrap();
+        let other_on_device = gpu.upload(&other).unwrap();
+        gpu.in_batch(|batch| gpu.keep_louder(batch, &on_device, &other_on_device)).unwrap();
         let unjoined = all.clone();
-        sonobrush::view::keep_louder(&mut all, &other);
+        all.keep_louder(&other);
         let joined = gpu.download(&on_device).unwrap();
         assert_eq!(joined, all);
         assert!(rect.n_cells() == 1 || joined != unjoined);
-        let coarse = gpu.download(&gpu.every_frame(&on_device, 2).unwrap()).unwrap();
+        let coarse = gpu.download(&gpu.in_batch(|batch| gpu.every_frame(batch, &on_device, 2)).unwrap()).unwrap();
         assert_eq!(coarse.rect.frames, 3..(5 + frames).div_ceil(2).max(3));
         for frame in coarse.rect.frames.clone() {
             for bin in 0..bins {

@@ -13,6 +13,7 @@ use crate::support::studio::samples;
 use sonobrush::base::Progress;
 use sonobrush::document::{Edit, apply};
 use sonobrush::dsp::kernels::{BlurKernel, gaussian_taps};
+use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{Axis, CellRect, Kernel, Mask, Point, StftParams, Transform, Window};
 use sonobrush::engine::{Engine, Plans};
 use sonobrush::gpu::fft::{self, FftStep};
@@ -216,15 +217,17 @@ fn small_adapters_do_every_size() {
 #[test]
 #[ignore = "run by small_adapters_do_every_size in a process of its own"]
 fn one_gain() {
-    let (sound, gpu) = (sound(1, 1.5), given());
-    let edit = edit_of_size(8192);
-    assert_eq!(edit.brush.kind(), "gain");
-    let applied = apply(&sound, &edit, &Engine::on(gpu), &Progress::new()).unwrap();
-    assert_eq!((applied.report.engine(), &applied.report.notices), ("gpu", &Vec::new()));
-    let on_cpu = apply(&sound, &edit, &cpu(), &Progress::new()).unwrap();
-    let [before, a, b] = [&sound, &applied.snapshot, &on_cpu.snapshot].map(|snapshot| samples(snapshot, 0));
-    assert!(agreement_db(&before, &a, &b) >= 100.0);
-    assert!(agreement_db(&before, &before, &b) < 100.0, "control: no edit at all is noticed");
+    let (sound, engine) = (sound(1, 1.5), Engine::on(given()));
+    let on_rows = Edit { transform: RowsParams::music().into(), ..edit_of_size(8192) };
+    for edit in [edit_of_size(8192), on_rows] {
+        assert_eq!(edit.brush.kind(), "gain");
+        let applied = apply(&sound, &edit, &engine, &Progress::new()).unwrap();
+        assert_eq!((applied.report.engine(), &applied.report.notices), ("gpu", &Vec::new()));
+        let on_cpu = apply(&sound, &edit, &cpu(), &Progress::new()).unwrap();
+        let [before, a, b] = [&sound, &applied.snapshot, &on_cpu.snapshot].map(|snapshot| samples(snapshot, 0));
+        assert!(agreement_db(&before, &a, &b) >= 100.0);
+        assert!(agreement_db(&before, &before, &b) < 100.0, "control: no edit at all is noticed");
+    }
 }
 
 #[test]
@@ -341,7 +344,7 @@ fn panes_of_this_driver() {
         cache.follow(1, &sound);
         let n_pieces = cache.pyramid(key.clone(), grid.clone()).n_pieces();
         for index in 0..n_pieces {
-            let piece = Piece::compute(&analysis, index, &Progress::new()).unwrap();
+            let piece = Piece::compute(&analysis, &Engine::cpu(), index, &Progress::new()).unwrap();
             cache.insert_piece(&key, index, piece, &sound);
         }
         let columns = level.columns(secs, size[0], CellStyle::Bare);
@@ -350,7 +353,9 @@ fn panes_of_this_driver() {
             .filter(|key| !key.entries(&grid).is_empty())
             .collect();
         for tile in tiles.iter().filter(|_| level.index < 2) {
-            cache.insert(TileData::compute(&analysis, tile.clone(), &Progress::new()).unwrap(), &grid).unwrap();
+            cache
+                .insert(TileData::compute(&analysis, &Engine::cpu(), tile.clone(), &Progress::new()).unwrap(), &grid)
+                .unwrap();
         }
         let with_grid: Vec<_> = tiles.iter().map(|tile| (tile.clone(), grid.clone())).collect();
         cache.use_tiles(&with_grid, &[]);

@@ -50,6 +50,7 @@ const RULES: &[Rule] = &[
             "gpu/fft_text.rs",
             "gpu/layout.rs",
             "gpu/passes/segment_mels.rs",
+            "gpu/passes/sound_frames.rs",
             "gpu/warm.rs",
             "gpu/passes/stft.rs",
             // Scripts, sessions and the command line say it in these words.

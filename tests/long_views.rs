@@ -10,6 +10,7 @@ use egui_kittest::Harness;
 use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Stft, StftParams};
+use sonobrush::engine::Engine;
 use sonobrush::media::{OpenOptions, Source};
 use sonobrush::view::{Analysis, ChannelView, PIECE_FRAMES, Piece, Pyramid, PyramidCache, Waveform};
 use sonobrush::workbench::Picked;
@@ -34,7 +35,8 @@ fn a_sketch_is_near_the_picture_and_gives_way_to_it() {
     let grid = analysis.grid().clone();
     let mut pyramid = Pyramid::new(grid.clone());
     let pieces: Vec<Piece> = (0..2).map(|i| Piece::sketch(&analysis, i, &Progress::new()).unwrap()).collect();
-    let exact: Vec<Piece> = (0..2).map(|i| Piece::compute(&analysis, i, &Progress::new()).unwrap()).collect();
+    let exact: Vec<Piece> =
+        (0..2).map(|i| Piece::compute(&analysis, &Engine::cpu(), i, &Progress::new()).unwrap()).collect();
     pyramid.insert(0, pieces[0].clone(), true);
     pyramid.insert(1, pieces[1].clone(), true);
     let entries = |pyramid: &Pyramid, level: u32| {
@@ -146,7 +148,7 @@ fn a_kept_picture_that_is_no_file_is_made_again() {
     let analysis = analysis(&snapshot);
     let mut pyramid = Pyramid::new(analysis.grid().clone());
     for index in 0..pyramid.n_pieces() {
-        pyramid.insert(index, Piece::compute(&analysis, index, &Progress::new()).unwrap(), true);
+        pyramid.insert(index, Piece::compute(&analysis, &Engine::cpu(), index, &Progress::new()).unwrap(), true);
     }
     let key = sonobrush::view::PyramidKey {
         document: 0,
@@ -189,7 +191,7 @@ fn a_picture_is_kept_with_its_phases_and_without() {
     for has_phases in [true, false] {
         let analysis = analysis(&snapshot).with_phases(has_phases);
         let mut pyramid = Pyramid::new(analysis.grid().clone());
-        pyramid.insert(0, Piece::compute(&analysis, 0, &Progress::new()).unwrap(), true);
+        pyramid.insert(0, Piece::compute(&analysis, &Engine::cpu(), 0, &Progress::new()).unwrap(), true);
         let channels = ChannelView::All;
         let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels, has_phases };
         // A picture that lacks what its key says is rejected.
@@ -225,7 +227,7 @@ fn kept_pictures_take_no_more_room_than_they_may() {
     let analysis = analysis(&snapshot);
     let mut pyramid = Pyramid::new(analysis.grid().clone());
     for index in 0..pyramid.n_pieces() {
-        pyramid.insert(index, Piece::compute(&analysis, index, &Progress::new()).unwrap(), true);
+        pyramid.insert(index, Piece::compute(&analysis, &Engine::cpu(), index, &Progress::new()).unwrap(), true);
     }
     let two = PyramidCache::in_folder(kept.path(), 2 * one + 1000);
     for document in 0..3 {

@@ -9,6 +9,7 @@ use egui::Key;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Brush, Follows, PitchShift, TimeStretch};
 use sonobrush::document::{Applied, Edit, MAX_CLIP_SAMPLES, Script, Snapshot, apply};
+use sonobrush::dsp::warps::peak_locking::LockedPeaks;
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -35,7 +36,7 @@ fn run(sound: &Snapshot, edit: &Edit) -> Applied {
 
 /// 500 Hz for four seconds, in stereo: half as loud to the right.
 fn stretch(percent: f64) -> TimeStretch {
-    TimeStretch { percent, keeps_original: false, follows: Follows::Overlap }
+    TimeStretch { percent, keeps_original: false, follows: Follows::Overlap, peaks: LockedPeaks::Narrow }
 }
 
 fn low() -> Snapshot {
@@ -58,7 +59,7 @@ fn cents(hz: f64, of: f64) -> f64 {
 fn a_range_is_shifted_in_place_and_keeps_its_length() {
     let before = low();
     for semitones in [-12.0, -3.0, 7.0, 12.0] {
-        let applied = run(&before, &edit(PitchShift { semitones }, range([1.0, 3.0])));
+        let applied = run(&before, &edit(PitchShift::by(semitones), range([1.0, 3.0])));
         let after = [samples(&applied.snapshot, 0), samples(&applied.snapshot, 1)];
         let wanted = 500.0 * (semitones / 12.0_f64).exp2();
         let [hz, level] = found(&after[0], [1.3, 2.7]);
@@ -71,7 +72,7 @@ fn a_range_is_shifted_in_place_and_keeps_its_length() {
         let steps = |x: &[f32]| x.windows(2).map(|x| (x[1] - x[0]).abs()).fold(0.0, f32::max);
         assert!(steps(&after[0]) < 0.4, "no click at the edges");
     }
-    let kept = run(&before, &edit(PitchShift { semitones: 0.0 }, range([1.0, 3.0])));
+    let kept = run(&before, &edit(PitchShift::by(0.0), range([1.0, 3.0])));
     assert!(kept.snapshot.is_same(&before), "by nothing nothing is changed");
 }
 
@@ -81,7 +82,7 @@ fn a_box_is_shifted_without_what_lies_beside_it() {
     let mix = tone(64_000, RATE, 500.0, 0.4).iter().zip(&high).map(|(a, b)| a + b).collect();
     let before = sound(vec![mix]);
     let select = Selection::rectangle(Some([1.0, 3.0]), Some([300.0, 900.0]), [0.01, 50.0], Axis::Linear);
-    let after = samples(&run(&before, &edit(PitchShift { semitones: 5.0 }, Some(select))).snapshot, 0);
+    let after = samples(&run(&before, &edit(PitchShift::by(5.0), Some(select))).snapshot, 0);
     let [hz, level] = found(&after, [1.3, 2.7]);
     assert!(cents(hz, 500.0 * (5.0 / 12.0_f64).exp2()) < 2.0 && (level - 0.4).abs() < 0.02, "{hz} {level}");
     let kept = strongest_tone(&after[20_800..43_200], RATE, 2800.0, 3200.0);
@@ -120,10 +121,7 @@ fn a_stretch_may_keep_its_original_beneath_it() {
     let all = busy(64_000, RATE, 4);
     let before = sound(vec![all.clone()]);
     for percent in [60.0, 150.0] {
-        let applied = run(
-            &before,
-            &edit(TimeStretch { percent, keeps_original: true, follows: Follows::Overlap }, range([1.0, 2.0])),
-        );
+        let applied = run(&before, &edit(TimeStretch { keeps_original: true, ..stretch(percent) }, range([1.0, 2.0])));
         let replaced = run(&before, &edit(stretch(percent), range([1.0, 2.0])));
         let [kept, replaced] = [&applied, &replaced].map(|applied| samples(&applied.snapshot, 0));
         let end = (16_000.0 + 16_000.0 * percent / 100.0) as usize;
@@ -141,7 +139,7 @@ fn a_stretch_may_keep_its_original_beneath_it() {
 fn edits_of_many_pieces_are_those_of_one() {
     // Six pieces of 131,072 samples: no seam, as each goes on with the phases of the one before.
     let before = sound(vec![tone(700_000, RATE, 440.0, 0.3)]);
-    let shifted = samples(&run(&before, &edit(PitchShift { semitones: 4.0 }, None)).snapshot, 0);
+    let shifted = samples(&run(&before, &edit(PitchShift::by(4.0), None)).snapshot, 0);
     let wanted = 440.0 * (4.0 / 12.0_f64).exp2();
     for seam in (1..6).map(|piece| piece * 131_072) {
         let [hz, level] = found(&shifted[seam - 8000..seam + 8000], [0.0, 1.0]);
@@ -155,7 +153,7 @@ fn edits_of_many_pieces_are_those_of_one() {
 fn a_long_edit_is_cancelled() {
     let progress = Progress::new();
     progress.cancel();
-    let refused = apply(&low(), &edit(PitchShift { semitones: 4.0 }, None), &Engine::cpu(), &progress);
+    let refused = apply(&low(), &edit(PitchShift::by(4.0), None), &Engine::cpu(), &progress);
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::Cancelled);
 }
 
@@ -163,12 +161,17 @@ fn a_long_edit_is_cancelled() {
 fn scripts_have_them_and_refuse_what_they_are_not() {
     let text =
         |brush: &str| format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "select": {{"time": [0.5, 1.0]}}}}]}}"#);
-    let brushes: [(&str, Brush); 3] = [
-        (r#"{"kind": "pitch_shift", "semitones": -3.5}"#, PitchShift { semitones: -3.5 }.into()),
-        (r#"{"kind": "stretch", "percent": 150}"#, stretch(150.0).into()),
+    let brushes: [(&str, Brush); 5] = [
+        (
+            r#"{"kind": "pitch_shift", "semitones": -3.5}"#,
+            PitchShift { semitones: -3.5, peaks: LockedPeaks::Wide }.into(),
+        ),
+        (r#"{"kind": "stretch", "percent": 150}"#, TimeStretch { peaks: LockedPeaks::Wide, ..stretch(150.0) }.into()),
+        (r#"{"kind": "stretch", "percent": 150, "peaks": "narrow"}"#, stretch(150.0).into()),
+        (r#"{"kind": "pitch_shift", "semitones": 3, "peaks": "narrow"}"#, PitchShift::by(3.0).into()),
         (
             r#"{"kind": "stretch", "percent": 150, "keeps_original": true}"#,
-            TimeStretch { percent: 150.0, keeps_original: true, follows: Follows::Overlap }.into(),
+            TimeStretch { keeps_original: true, peaks: LockedPeaks::Wide, ..stretch(150.0) }.into(),
         ),
     ];
     for (json, brush) in brushes {
@@ -182,6 +185,7 @@ fn scripts_have_them_and_refuse_what_they_are_not() {
         r#"{"kind": "stretch", "percent": 49}"#,
         r#"{"kind": "stretch", "percent": 201}"#,
         r#"{"kind": "stretch"}"#,
+        r#"{"kind": "stretch", "percent": 150, "peaks": "sharp"}"#,
     ] {
         assert_eq!(Script::parse(&text(wrong)).unwrap_err().kind(), ErrorKind::Script, "{wrong}");
     }
@@ -390,10 +394,7 @@ fn what_is_too_long_to_float_is_stretched_in_place() {
     assert!(document(&bench).floating().is_none());
     let history = document(&bench).history();
     let edit = history.entries()[1].edit.clone().unwrap();
-    assert_eq!(
-        edit.brush,
-        Brush::from(TimeStretch { percent: 100.0, keeps_original: true, follows: Follows::Overlap })
-    );
+    assert_eq!(edit.brush, Brush::from(TimeStretch { keeps_original: true, ..stretch(100.0) }));
     let mut after = vec![0.0; 48_000];
     history.current().read(0, 0, &mut after).unwrap();
     let doubled: Vec<f32> = heard.iter().map(|x| 2.0 * x).collect();
@@ -410,7 +411,9 @@ fn what_is_outside_the_limits_is_held_to_them() {
         bench.settle();
         let last = document(&bench).history().entries().last().and_then(|entry| entry.edit.clone());
         match last.map(|edit| edit.brush) {
-            Some(Brush::PitchShift(PitchShift { semitones })) => assert!(semitones.abs() == 12.0, "{n}: {semitones}"),
+            Some(Brush::PitchShift(PitchShift { semitones, .. })) => {
+                assert!(semitones.abs() == 12.0, "{n}: {semitones}")
+            }
             _ => assert!(!n.is_finite() || n == 0.0, "{n}"),
         }
         bench.act(Reply::Stretch(StretchOptions { percent: n, replaces: false, selected_secs: f64::NAN }));

@@ -10,7 +10,7 @@ use sonobrush::workbench::commands::{ClipboardCommand, EditCommand};
 use sonobrush::workbench::{DocumentAct, NoticeAct, Severity, Tool};
 
 fn notify(bench: &mut Bench, severity: Severity, what: &str) {
-    bench.act(NoticeAct::Tell { severity, what: what.into(), advice: None });
+    bench.act(NoticeAct::Show { severity, what: what.into(), advice: None });
     bench.settle();
 }
 

@@ -403,7 +403,7 @@ fn history_says_where_and_keeps_its_names_apart() {
 fn three_notices_of_a_kind_are_one() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     let notify = |bench: &mut Bench, severity, what: &str| {
-        bench.act(NoticeAct::Tell { severity, what: what.into(), advice: None });
+        bench.act(NoticeAct::Show { severity, what: what.into(), advice: None });
         bench.settle();
     };
     notify(&mut bench, Severity::Info, "Copied 0.5 s.");

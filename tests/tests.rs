@@ -9,6 +9,7 @@ mod canvas_axes;
 mod canvas_commands;
 mod canvas_marks;
 mod canvas_menus;
+mod canvas_on_device;
 mod canvas_zoom;
 mod cells_back;
 mod cli;

@@ -7,6 +7,7 @@ use egui::{Key, Modifiers};
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, CloneSource, Follows, Gain, TimeStretch};
 use sonobrush::document::{Channels, Edit, Script, Snapshot, export};
+use sonobrush::dsp::warps::peak_locking::LockedPeaks;
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::media::{ExportFormat, Source};
 use sonobrush::workbench::commands::{ClipboardCommand, EditCommand, PlayCommand};
@@ -239,7 +240,8 @@ fn the_script_of_a_history_makes_the_same_file() {
         let select = Some(Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
         DocumentAct::Edit(Box::new(Edit { select, channels, ..Edit::of(brush, StftParams::default()) }))
     };
-    let stretch = TimeStretch { percent: 130.0, keeps_original: false, follows: Follows::Push };
+    let stretch =
+        TimeStretch { percent: 130.0, keeps_original: false, follows: Follows::Push, peaks: LockedPeaks::Narrow };
     bench.act(over(stretch.into(), [0.6, 1.1], Channels::All));
     bench.act(over(CloneSource { offset: [0.8, 0.0] }.into(), [1.2, 1.5], Channels::All));
     bench.act(over(Gain { gain_db: -9.0 }.into(), [0.3, 2.9], Channels::Side));

@@ -3,7 +3,6 @@
 use super::common::engines::{adapter_of, engine_for};
 use super::common::terminal::Terminal;
 use crate::base::{Result, Settings};
-use crate::engine::ROWS_ON_CPU;
 use crate::gpu::Gpu;
 use serde::Serialize;
 
@@ -94,9 +93,6 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         }
     }
     text += &format!("engine\n  {}: {}\n", devices.engine.unwrap_or("none"), devices.why);
-    if devices.engine == Some("gpu") {
-        text += &format!("  {ROWS_ON_CPU}\n");
-    }
     terminal.print(&text)
 }
 

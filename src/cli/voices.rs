@@ -129,7 +129,8 @@ fn timbre_of(typed: &Path) -> Result<Timbre> {
     timbre_from_json(&bytes).map_err(|error| error.at(typed))
 }
 
-/// The engine of the settings; if automatic, the GPU only for so many oscillators that it is faster.
+/// The engine chosen in the settings. If automatic, the GPU is used only when there are enough oscillators for it to be
+/// faster.
 fn engine_for_voices(settings: &Settings, oscillators: usize) -> Result<Engine> {
     let cpu = Engine::cpu();
     match settings.engine {

@@ -326,7 +326,15 @@ def rhythm(level, secs):
         lags = lags[lags < len(apart)]
         products = np.array([product(lag) for lag in lags])
         sums = np.array([likely(lag, apart) + likely(lag, rise - rise.mean()) for lag in lags])
-        best = (sums * np.exp(-(np.log2(minute / lags / 120) / 1.4) ** 2 / 2)).argmax()
+        # Onsets of a beat: peaks of the strength over the 0.15 s around.
+        flux = strength.astype(np.float32)
+        peaks = [max(at - 3, 0) + flux[max(at - 3, 0):at + 4].argmax() == at
+                 and flux[at] > 1.6 * flux[max(at - 13, 0):at + 14].mean() and flux[at] > 0.02 * flux.max()
+                 for at in range(len(flux))]
+        onsets = np.mean(peaks) * lags
+        onsets = np.where(onsets < 1.1, 2.6, onsets)
+        off = (np.log2(minute / lags / 120) / 1.4) ** 2 + (np.log2(onsets / 2.6) / 2) ** 2
+        best = (sums * np.exp(-off / 2)).argmax()
         lag = lags[best]
         if lag + 1 < len(apart):
             # Between frames, and from up to eight periods where these are as regular.

@@ -1,9 +1,10 @@
 //! A device that runs out of memory, or is lost: every allocation fails in turn, and no edit is lost.
 
 use base::{ErrorKind, Progress};
-use document::brushes::{Blur, Brush, ModulationFilter, Warp};
+use document::brushes::{Blur, Brush, Gain, ModulationFilter, Warp};
 use document::{Channels, Edit, Snapshot, apply};
 use dsp::strokes::brush::{Along, Butterworth, Pass, WarpMode};
+use dsp::transforms::rows::RowsParams;
 use dsp::{Axis, Point, Selection, StftParams, Stroke};
 use engine::Engine;
 use engine::gpu::Gpu;
@@ -54,13 +55,16 @@ fn edits() -> Vec<Edit> {
         filters: vec![low(8.0), low(2.0)],
         rebuild_phase: false,
     });
-    [
+    let on_stft = [
         Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }),
         modulation,
         Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: false }),
-    ]
-    .map(edit)
-    .into()
+    ];
+    // Few rows, and none of a long slice.
+    let rows = RowsParams::log(12).with_fmin_hz(400.0);
+    let gain = edit(Brush::Gain(Gain { gain_db: -12.0 }));
+    let on_rows = Edit { transform: rows.into(), consistency_steps: Some(0), ..gain };
+    on_stft.map(edit).into_iter().chain([on_rows]).collect()
 }
 
 /// Result of an edit on an engine: the final engine, the bits, and notices.

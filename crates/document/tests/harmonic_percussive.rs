@@ -1,4 +1,5 @@
 //! Harmonic and percussive gain: medians by definition, separation of tones and hits, and the parts of a mix.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
 use document::brushes::Brush;
@@ -8,9 +9,10 @@ use dsp::strokes::brush::HarmonicPercussive;
 use dsp::{CellRect, Region, StftParams};
 use engine::Engine;
 use media::Source;
+use std::f64::consts::TAU;
 use support::engines::engines;
 use support::measure::{f64s, snr_db};
-use support::signals::{Rng, tone};
+use support::signals::{Rng, noise, tone};
 use support::snapshots::{open, samples};
 use support::wav::clip;
 
@@ -129,6 +131,44 @@ fn drums_and_choir_come_apart_no_worse_than_librosas() {
     assert!(sdr.iter().all(|&sdr| sdr >= LIBROSA_SDR_DB), "{sdr:?} dB");
     // Control: the mix itself is neither.
     assert!(snr_db(&f64s(&mix), &parts[0]) < 0.1);
+}
+
+/// Notes of 270 ms, each of six harmonics and faded at both ends, and bursts of noise as loud on average.
+fn notes_and_hits() -> [Vec<f64>; 2] {
+    let (rate, n) = (44_100.0, 4 * 44_100);
+    let mut notes = vec![0.0; n];
+    for (at, note) in notes.iter_mut().enumerate() {
+        let secs = at as f64 / rate;
+        let since = secs % 0.27;
+        let semitones = [0.0, 4.0, 7.0, 12.0, 9.0, 5.0][(secs / 0.27) as usize % 6];
+        let hz = 523.25 * f64::exp2(semitones / 12.0);
+        let fade = (since.min(0.27 - since) / 0.02).min(1.0);
+        *note = (1..=6).map(|k| fade / f64::from(k) * (TAU * hz * f64::from(k) * since).sin()).sum();
+    }
+    let since = |at: usize| (at as f64 / rate) % 0.23;
+    let hits =
+        noise(n, 1.0, 5).into_iter().enumerate().map(|(at, x)| f64::from(x) * (-since(at) / 0.02).exp()).collect();
+    [notes, hits].map(|part: Vec<f64>| {
+        let rms = (part.iter().map(|x| x * x).sum::<f64>() / n as f64).sqrt();
+        part.iter().map(|x| 0.1 * x / rms).collect()
+    })
+}
+
+#[test]
+fn the_reach_that_the_studio_begins_with_keeps_fast_notes() {
+    let [notes, hits] = notes_and_hits();
+    let mix: Vec<f32> = notes.iter().zip(&hits).map(|(a, b)| (a + b) as f32).collect();
+    let sdr = |reach| {
+        let brush = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -120.0, reach };
+        let edit = Edit { brush: brush.into(), ..edit(0.0, -120.0) };
+        snr_db(&f64s(&heard(&mix, &edit, &Engine::cpu())), &notes)
+    };
+    let [short, studio, long] = [HarmonicPercussive::REACH, HarmonicPercussive::STUDIO_REACH, [0.7, 350.0]].map(sdr);
+    println!(
+        "270 ms notes: {short:.1} dB by the reach of scripts, {studio:.1} dB by the studio's, {long:.1} dB by 700 ms"
+    );
+    assert!(studio > short - 1.0, "{studio} and {short} dB");
+    assert!(long < short - 1.0, "the control: {long} and {short} dB");
 }
 
 #[test]

@@ -2,14 +2,17 @@
 //! regardless of the stroke's length.
 
 use base::Progress;
+use base::trace::{self, Lane, Recording};
 use document::brushes::Brush;
 use document::{
     Channels, Edit, EditReport, PenDown, Signal, Snapshot, StrokeCells, StrokeSession, apply, apply_live, grid_of,
     painted_cells,
 };
 use dsp::selections::mask::{StrokeMask, bounds, evaluate};
+use dsp::transforms::rows::RowsParams;
 use dsp::{Axis, CellRect, Grid, Point, Region, Selection, StftParams, Stroke};
 use engine::{Engine, EnginePass};
+use std::time::{Duration, Instant};
 use support::engines::engines;
 use support::random::Random;
 use support::snapshots::busy as sound;
@@ -276,4 +279,78 @@ fn a_session_commits_what_apply_makes() {
     let mut early = begin(&sound, &edit, &engine);
     early.extend(&points[..6]).unwrap();
     assert_ne!(early.commit(&Progress::new()).unwrap().changed, applied.changed, "control: half of the stroke");
+}
+
+/// Brushes whose kernel runs on the CPU, so that a step reads cells back and uploads them.
+const KERNELS_ON_CPU: [&str; 2] = ["denoise", "denoise, built up"];
+
+#[test]
+fn a_step_is_one_submission() {
+    let Some(gpu) = support::gpu::gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let sound = sound(2, 1.5);
+    let points = scribble(16, |_| 0.8);
+    let louder = |cells: StrokeCells| {
+        let mut signals = cells.signals.into_iter();
+        let mut louder = signals.next().unwrap();
+        for other in signals {
+            cells.engine.keep_louder(&mut louder, &other)?;
+        }
+        Ok(louder)
+    };
+    let mut counts = Vec::new();
+    let gain = every_brush().into_iter().find(|edit| matches!(edit.brush, Brush::Gain(_))).unwrap();
+    let on_rows = Edit { transform: RowsParams::log(12).with_fmin_hz(200.0).into(), ..gain };
+    for edit in every_brush().into_iter().chain([on_rows]) {
+        let mut session = begin(&sound, &edit, &engine);
+        session.step(&points[..8], false, louder).unwrap();
+        for group in points[8..].chunks(4) {
+            let before = gpu.submissions();
+            let shown = session.step(group, false, louder).unwrap();
+            let n = gpu.submissions() - before;
+            counts.push((named(&edit), shown.is_some(), n));
+        }
+    }
+    let wrong: Vec<_> = counts
+        .iter()
+        .filter(|(name, is_shown, n)| !KERNELS_ON_CPU.contains(&name.as_str()) && *n != u64::from(*is_shown))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(counts.iter().filter(|(_, is_shown, _)| *is_shown).count() > 10, "{counts:?}");
+    // The control: without a step, each call submits.
+    let before = gpu.submissions();
+    let edit = &every_brush()[0];
+    louder(begin(&sound, edit, &engine).extend(&points).unwrap().unwrap()).unwrap();
+    assert!(gpu.submissions() - before > 1);
+}
+
+#[test]
+fn later_steps_analyse_nothing() {
+    let Some(gpu) = support::gpu::gpu().filter(|gpu| gpu.has_timestamps()) else { return };
+    let engine = Engine::on(gpu.clone());
+    let sound = sound(2, 1.5);
+    let blur = every_brush().into_iter().find(|edit| matches!(edit.brush, Brush::Blur(_))).unwrap();
+    let points = scribble(40, |_| 0.8);
+    let mut session = begin(&sound, &blur, &engine);
+    // The passes of a step on the device, once the trace contains the kernel, which is recorded after the analysis.
+    let mut passes_of = |points: &[Point]| {
+        let recording = Recording::start();
+        session.step(points, false, Ok).unwrap().unwrap();
+        let patience = Instant::now() + Duration::from_secs(20);
+        loop {
+            gpu.finish();
+            let trace = recording.trace();
+            let own = trace.events.iter().filter(|event| event.thread == trace::thread_number());
+            let passes: Vec<String> =
+                own.filter(|event| event.lane == Lane::GpuPass).map(|event| event.name.to_string()).collect();
+            if passes.iter().any(|pass| pass == "blur") || Instant::now() > patience {
+                return passes;
+            }
+        }
+    };
+    let first = passes_of(&points[..30]);
+    assert!(first.iter().any(|pass| pass == "stft_unpack"), "{first:?}");
+    let second = passes_of(&points[30..]);
+    assert!(second.iter().any(|pass| pass == "blur"), "{second:?}");
+    assert!(!second.iter().any(|pass| pass.starts_with("stft") || pass.starts_with("fft")), "{second:?}");
 }

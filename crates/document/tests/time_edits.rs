@@ -7,6 +7,7 @@ use document::brushes::{
 };
 use document::session::{SourceSearch, save_new_project};
 use document::{Applied, Channels, Edit, History, Script, Snapshot, TimeChange, apply, export};
+use dsp::warps::peak_locking::LockedPeaks;
 use dsp::{Axis, Clip, Selection, StftParams};
 use engine::Engine;
 use media::{ExportFormat, Source};
@@ -161,7 +162,10 @@ fn random(rng: &mut Rng, drawn: &Drawn, before: &Origins) -> (Edit, Origins) {
                 false => (50.0, (part.end - part.start) / 2),
             };
             after.splice(part.clone(), vec![(None, n_after)]);
-            edit(TimeStretch { percent, keeps_original: false, follows: Follows::Push }, secs_of(&part))
+            edit(
+                TimeStretch { percent, keeps_original: false, follows: Follows::Push, peaks: LockedPeaks::Narrow },
+                secs_of(&part),
+            )
         }
     };
     for join in joins {
@@ -392,7 +396,8 @@ fn no_join_clicks() {
         look(&edit(InsertSilence { at_secs: start, secs: 0.1, fade_secs: 0.005 }, None), &[start, start + 0.1]);
         let clip = piece.clone();
         look(&edit(Insert { at_secs: start, clip, fade_secs: 0.005 }, None), &[start, start + 0.3]);
-        let push = TimeStretch { percent: 150.0, keeps_original: false, follows: Follows::Push };
+        let push =
+            TimeStretch { percent: 150.0, keeps_original: false, follows: Follows::Push, peaks: LockedPeaks::Narrow };
         look(&edit(push, secs), &[start, start + 0.3]);
     }
     assert!(worst < 1.5, "a join is {worst} times as rough as what is around it");
@@ -451,7 +456,8 @@ fn what_cannot_be_cut_is_refused_in_one_sentence() {
 fn a_stretch_that_pushes_moves_what_follows_and_one_that_does_not_leaves_it() {
     let x = noise(16_000, 0.2, 9);
     let sound = Snapshot::new(Source::from_channels(vec![x.clone()], RATE).unwrap());
-    let stretch = |percent, follows| TimeStretch { percent, keeps_original: false, follows };
+    let stretch =
+        |percent, follows| TimeStretch { percent, keeps_original: false, follows, peaks: LockedPeaks::Narrow };
     for (percent, n) in [(150.0, 12_000), (50.0, 4_000)] {
         let pushed = applied(&sound, &edit(stretch(percent, Follows::Push), Some([0.5, 1.5])));
         let y = samples(&pushed.snapshot, 0);

@@ -5,14 +5,18 @@ extern crate dsp;
 extern crate self as engine;
 
 mod choice;
+mod descriptions;
 pub mod gpu;
 mod hashes;
 mod mels;
 mod notes;
 mod noting;
+mod open_submission;
 mod planes;
 mod plans;
 mod pools;
+mod submission;
+mod view;
 mod voices;
 
 pub use crate::gpu::EnginePass;
@@ -24,6 +28,7 @@ use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Transform, kernels};
 use crate::gpu::{Gpu, GpuRegion};
 use notes::EngineNotes;
+use open_submission::OpenSubmission;
 use pools::VoicePools;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -36,6 +41,8 @@ pub struct Engine {
     plans: Plans,
     pools: VoicePools,
     notes: Option<EngineNotes>,
+    /// The submission that this engine records for.
+    submission: Option<Arc<OpenSubmission>>,
 }
 
 #[derive(Debug, Clone)]
@@ -56,12 +63,6 @@ pub enum EngineRegion {
 /// Cells per piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
 
-/// Why the GPU engine analyses and synthesises rows on the CPU.
-const ROWS_WHY: &str = "rows are transformed on the CPU";
-
-/// Computations that the GPU engine leaves to the CPU.
-pub const ROWS_ON_CPU: &str = "constant-Q, mel and other rows are analysed on the CPU; brushes run on the GPU";
-
 impl Engine {
     /// An engine on the CPU without plans.
     pub fn cpu() -> Engine {
@@ -74,7 +75,7 @@ impl Engine {
     }
 
     fn with(device: ComputeDevice) -> Engine {
-        Engine { device, plans: Plans::default(), pools: VoicePools::default(), notes: None }
+        Engine { device, plans: Plans::default(), pools: VoicePools::default(), notes: None, submission: None }
     }
 
     /// The CPU engine that shares this one's plans.
@@ -112,12 +113,6 @@ impl Engine {
     /// Name of the adapter; `None` on the CPU.
     pub fn adapter(&self) -> Option<&str> {
         self.gpu().map(|gpu| gpu.summary().name.as_str())
-    }
-
-    /// The notice that rows are analysed on the CPU although the engine is the GPU: once for an engine and its clones.
-    pub fn rows_notice(&self, transform: &Transform) -> Option<String> {
-        let is_changed = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
-        is_changed.then(|| ROWS_ON_CPU.into())
     }
 
     /// Runs `work`, which receives an engine and the maximum number of cells per piece. If the device runs out of
@@ -171,19 +166,25 @@ impl Engine {
         }
     }
 
-    /// Analyses the cells of a rectangle from the samples that it [depends on](GridPlan::samples_read). Rows are
-    /// analysed on the CPU.
+    /// Analyses the cells of a rectangle from the samples that it [depends on](GridPlan::samples_read). Rows that the
+    /// device [does not](Gpu::why_not_read) analyse are left to the CPU.
     ///
     /// # Errors
-    /// See [`Gpu::analyse`] and [`Gpu::upload`]; none on the CPU.
+    /// See [`Gpu::analyse`], [`Gpu::analyse_rows`] and [`Gpu::upload`]; none on the CPU.
     pub fn analyse(&self, plan: &GridPlan, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("analyse");
         let _notes = self.taking_notes();
         match (&self.device, plan) {
-            (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
-            (ComputeDevice::Gpu(gpu), GridPlan::Rows(_)) => {
-                let cells = self.here("row_analysis", ROWS_WHY, || plan.analyse(samples, rect));
-                gpu.upload(&cells).map(EngineRegion::Gpu)
+            (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => {
+                self.recorded(gpu, |batch| gpu.analyse(batch, stft, samples, rect)).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Gpu(gpu), GridPlan::Rows(rows)) => {
+                let reading = rows.reading(rect);
+                let region = match Gpu::why_not_read(&reading) {
+                    None => self.recorded(gpu, |batch| gpu.analyse_rows(batch, &rows.bank, &reading, samples))?,
+                    Some(why) => gpu.upload(&self.here("row_analysis", why, || plan.analyse(samples, rect)))?,
+                };
+                Ok(EngineRegion::Gpu(region))
             }
             (ComputeDevice::Cpu, GridPlan::Stft(_)) => {
                 Ok(EngineRegion::Cpu(self.noted("stft_analysis", || plan.analyse(samples, rect))))
@@ -203,9 +204,13 @@ impl Engine {
         let _span = trace::span(kernel.name());
         let _notes = self.taking_notes();
         match (&self.device, before) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before)) => {
-                gpu.run(kernel, before, mask).map(EngineRegion::Gpu)
-            }
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(on_device)) => match kernel.why_on_cpu() {
+                None => self.recorded(gpu, |batch| gpu.run(batch, kernel, on_device, mask)).map(EngineRegion::Gpu),
+                Some(why) => {
+                    let cells = self.read(before)?;
+                    self.upload(self.here(kernel.name(), why, || kernel.run_with(self.plans.ffts(), &cells, mask)))
+                }
+            },
             (ComputeDevice::Cpu, EngineRegion::Cpu(before)) => {
                 let run = || kernel.run_with(self.plans.ffts(), before, mask);
                 Ok(EngineRegion::Cpu(self.noted(kernel.name(), run)))
@@ -217,18 +222,25 @@ impl Engine {
     /// See [`GridPlan::difference`]. Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
-    /// See [`Gpu::difference`] and [`Gpu::download`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::difference`], [`Gpu::rows_difference`] and [`Gpu::download`]; on the CPU, a region of the other
+    /// engine.
     pub fn difference(&self, plan: &GridPlan, before: &EngineRegion, after: &EngineRegion) -> Result<SampleDifference> {
         let _span = trace::span("difference");
         let _notes = self.taking_notes();
         match (&self.device, before, after) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => match plan {
-                GridPlan::Stft(stft) => gpu.difference(stft, before, after),
-                GridPlan::Rows(_) => {
-                    let (before, after) = (gpu.download(before)?, gpu.download(after)?);
-                    Ok(self.here("row_synthesis", ROWS_WHY, || plan.difference(&before, &after)))
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
+                self.submit_recorded(gpu)?;
+                match plan {
+                    GridPlan::Stft(stft) => gpu.difference(stft, before, after),
+                    GridPlan::Rows(rows) => match Gpu::why_not_synthesised(rows, &after.rect) {
+                        None => gpu.rows_difference(rows, before, after),
+                        Some(why) => {
+                            let (before, after) = (gpu.download(before)?, gpu.download(after)?);
+                            Ok(self.here("row_synthesis", why, || plan.difference(&before, &after)))
+                        }
+                    },
                 }
-            },
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => {
                 let pass = if plan.rows().is_some() { "row_synthesis" } else { "stft_synthesis" };
                 Ok(self.noted(pass, || plan.difference(before, after)))
@@ -246,7 +258,7 @@ impl Engine {
         let _notes = self.taking_notes();
         match (&self.device, now, painted) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
-                gpu.retarget(now, painted, mask).map(EngineRegion::Gpu)
+                self.recorded(gpu, |batch| gpu.retarget(batch, [now, painted], mask)).map(EngineRegion::Gpu)
             }
             (ComputeDevice::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
                 Ok(EngineRegion::Cpu(self.noted("retarget", || kernels::retarget(now, painted, mask))))
@@ -274,7 +286,10 @@ impl Engine {
                 EngineRegion::Gpu(before),
                 EngineRegion::Gpu(painted),
                 EngineRegion::Gpu(now),
-            ) => gpu.distance_squares(before, painted, now, mask),
+            ) => {
+                self.submit_recorded(gpu)?;
+                gpu.distance_squares(before, painted, now, mask)
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
                 Ok(self.noted("distance", || kernels::distance_squares(before, painted, now, mask)))
             }
@@ -291,7 +306,7 @@ impl Engine {
         let _notes = self.taking_notes();
         match (&self.device, before, other) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
-                gpu.combine(before, other, mask, kept).map(EngineRegion::Gpu)
+                self.recorded(gpu, |batch| gpu.combine(batch, [before, other], mask, kept)).map(EngineRegion::Gpu)
             }
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
                 Ok(EngineRegion::Cpu(self.noted("combine", || kernels::combine(before, other, mask, kept))))
@@ -307,7 +322,9 @@ impl Engine {
     pub fn crop(&self, region: &EngineRegion, rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("crop");
         match (&self.device, region) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => {
+                self.recorded(gpu, |batch| gpu.crop(batch, region, rect)).map(EngineRegion::Gpu)
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
             _ => Err(elsewhere()),
         }
@@ -320,7 +337,9 @@ impl Engine {
     pub fn paste(&self, into: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
         let _span = trace::span("paste");
         match (&self.device, into, other) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => {
+                self.recorded(gpu, |batch| gpu.paste(batch, into, other))
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
                 into.paste(other);
                 Ok(())
@@ -329,15 +348,50 @@ impl Engine {
         }
     }
 
-    /// Creates plans in advance, and on the GPU everything that [`Gpu::warm_up`] prepares.
+    /// See [`Region::keep_louder`].
     ///
     /// # Errors
-    /// See [`Gpu::warm_up`].
+    /// See [`Gpu::keep_louder`]; on the CPU, a region of the other engine.
+    pub fn keep_louder(&self, all: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
+        let _span = trace::span("keep louder");
+        match (&self.device, all, other) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(all), EngineRegion::Gpu(other)) => {
+                self.recorded(gpu, |batch| gpu.keep_louder(batch, all, other))
+            }
+            (ComputeDevice::Cpu, EngineRegion::Cpu(all), EngineRegion::Cpu(other)) => {
+                all.keep_louder(other);
+                Ok(())
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`Region::every_frame`].
+    ///
+    /// # Errors
+    /// See [`Gpu::every_frame`]; on the CPU, a region of the other engine.
+    pub fn every_frame(&self, fine: &EngineRegion, every: usize) -> Result<EngineRegion> {
+        let _span = trace::span("every frame");
+        match (&self.device, fine) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(fine)) => {
+                self.recorded(gpu, |batch| gpu.every_frame(batch, fine, every)).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Cpu, EngineRegion::Cpu(fine)) => Ok(EngineRegion::Cpu(fine.every_frame(every))),
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// Creates plans in advance, and on the GPU everything that [`Gpu::warm_up`] and
+    /// [`Gpu::warm_up_rows`] prepare.
+    ///
+    /// # Errors
+    /// See these.
     pub fn warm_up(&self, transform: &Transform) -> Result<()> {
         self.plans.ready(transform);
         match (&self.device, transform) {
             (ComputeDevice::Gpu(gpu), Transform::Stft(params)) => gpu.warm_up(params),
-            (ComputeDevice::Gpu(_), Transform::Rows(_)) | (ComputeDevice::Cpu, _) => Ok(()),
+            (ComputeDevice::Gpu(gpu), Transform::Rows(_)) => gpu.warm_up_rows(),
+            (ComputeDevice::Cpu, _) => Ok(()),
         }
     }
 
@@ -369,7 +423,10 @@ impl Engine {
     pub fn read<'r>(&self, region: &'r EngineRegion) -> Result<Cow<'r, Region>> {
         let _span = trace::span("download");
         match (&self.device, region) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(region).map(Cow::Owned),
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => {
+                self.submit_recorded(gpu)?;
+                gpu.download(region).map(Cow::Owned)
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(Cow::Borrowed(region)),
             _ => Err(elsewhere()),
         }
@@ -382,7 +439,10 @@ impl Engine {
     pub fn download(&self, region: EngineRegion) -> Result<Region> {
         let _span = trace::span("download");
         match (&self.device, region) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => {
+                self.submit_recorded(gpu)?;
+                gpu.download(&region)
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(region),
             _ => Err(elsewhere()),
         }

@@ -3,7 +3,6 @@
 use crate::base::{Result, lock};
 use crate::dsp::transforms::rows::{RowBank, RowsParams};
 use crate::dsp::{FftPlans, Grid, GridPlan, RowsPlan, Stft, StftParams, Transform, ViewPlan};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Maximum number of cached plans: enough for a view, its finer grid, a loupe and some edits. The largest take 2 MB
@@ -28,7 +27,6 @@ struct PlanCache {
     banks: Slots<(RowsParams, u64), Result<Arc<RowBank>>>,
     views: Slots<(RowsParams, u64), ViewPlan>,
     checked: Mutex<Vec<Transform>>,
-    has_noted_rows: AtomicBool,
     ffts: FftPlans,
 }
 
@@ -113,11 +111,6 @@ impl Plans {
         checked.drain(..n_over);
         checked.push(transform.clone());
         Ok(transform)
-    }
-
-    /// Marks an edit on rows; returns whether it is the first.
-    pub(super) fn note_rows(&self) -> bool {
-        !self.0.has_noted_rows.swap(true, Ordering::Relaxed)
     }
 
     /// FFT plans for kernels and for edits of samples.

@@ -88,6 +88,7 @@ fn kernels_have_the_names_of_their_twins() {
         ("voices", "voices/sine.rs", &["sine"]),
         ("segment_mels", "mels/segment_mels.rs", &["reflected"]),
         ("picture_hashes", "comparison/hashes/mod.rs", &["ahash", "dhash"]),
+        ("onset_flux", "pitch/onsets.rs", &["onset_flux"]),
     ];
     for (name, file, functions) in twins {
         let (_, source) = shaders::sources().into_iter().find(|(source_name, _)| source_name == name).unwrap();

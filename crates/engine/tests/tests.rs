@@ -6,8 +6,11 @@ extern crate sonobrush_engine as engine;
 
 mod gpu_device;
 mod gpu_hashes;
+mod rows;
 mod shaders;
 mod shaders_elsewhere;
+mod sound_frames;
 mod stft;
 mod units;
 mod voices;
+mod wavelet_hashes;

@@ -4,6 +4,8 @@
 
 extern crate sonobrush_library as library;
 
+mod device_descriptions;
+mod device_hashes;
 mod library_own_files;
 mod long_silence;
 mod paint_files;

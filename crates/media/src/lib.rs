@@ -1,8 +1,8 @@
 //! Files: probing, decoding, the immutable [`Source`], RIFF chunks, encoding.
 //!
-//! The first bytes of a file determine its format, never its name. Plain samples are read by readers of our own,
-//! everything else by symphonia. Damage that leaves audible sound becomes a notice; a file that cannot be opened is an
-//! error of one sentence.
+//! A file's first bytes determine its format; its name does not. Plain samples are read by readers of our own,
+//! everything else by symphonia. Damage that leaves audible sound is reported as a notice; for a file that cannot be
+//! opened, the error is a single sentence.
 
 extern crate base;
 extern crate dsp;

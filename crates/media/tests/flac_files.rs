@@ -1,7 +1,7 @@
 //! FLAC files with any data behind their last frame, and with metadata that sound does not need: every sample is read.
 
 use base::Progress;
-use sonobrush_media::{Opened, Original, Source};
+use sonobrush_media::{Opened, Original, Source, tags_of};
 use std::path::{Path, PathBuf};
 use support::opened::{clip, folder, open, opened};
 
@@ -347,4 +347,25 @@ fn a_long_tail_can_be_cancelled() {
     progress.cancel();
     let error = Source::open(&path, &progress).unwrap_err();
     assert_eq!(error.kind(), base::ErrorKind::Cancelled);
+}
+
+/// The tags of a file are found behind a large picture, also if an ID3v2 tag of another program comes first.
+#[test]
+fn comments_behind_a_large_picture_are_found() {
+    let Parts { info, frames } = parts(&clip("crow_44k_mono.flac"));
+    let comment = b"ARTIST=crow";
+    let mut comments = 0u32.to_le_bytes().to_vec();
+    comments.extend_from_slice(&1u32.to_le_bytes());
+    comments.extend_from_slice(&(comment.len() as u32).to_le_bytes());
+    comments.extend_from_slice(comment);
+    let picture = noise(300 << 10, 3);
+    let flac = with_blocks(&[(0, &info), (6, &picture), (4, &comments)], &frames);
+    let id3 = [&b"ID3\x03\0\0\0\0\0\x14"[..], &[0; 20]].concat();
+    let folder = folder();
+    for (name, bytes) in [("plain.flac", flac.clone()), ("tagged.flac", [&id3[..], &flac].concat())] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let found = tags_of(&path, &[]);
+        assert!(found.iter().any(|tag| tag.name == "artist" && tag.value == "crow"), "{name}: {found:?}");
+    }
 }

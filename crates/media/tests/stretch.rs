@@ -3,9 +3,10 @@
 
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
-use dsp::Stft;
 use dsp::pitch::onsets::onset_transform;
+use dsp::warps::peak_locking::LockedPeaks;
 use dsp::warps::stretch::{Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
+use dsp::{Stft, StftParams, Window};
 use sonobrush_media::Resampled;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -33,15 +34,23 @@ fn found_onsets(x: &[Vec<f32>], rate: f64) -> Vec<u64> {
 }
 
 fn stretcher(x: &[Vec<f32>], rate: f64, percent: f64, onsets: &[u64]) -> Stretcher {
+    stretcher_by(LockedPeaks::Narrow, x, rate, percent, onsets)
+}
+
+fn stretcher_by(peaks: LockedPeaks, x: &[Vec<f32>], rate: f64, percent: f64, onsets: &[u64]) -> Stretcher {
     let params = stretch_transform(rate);
     let n = x[0].len() as u64;
     let map = TimeMap::new(n, stretched_length(n, percent), onsets, params.n_fft as u64 / 2);
-    Stretcher::new(Arc::new(Stft::new(params)), rate, map, x.len())
+    Stretcher::new(Arc::new(Stft::new(params)), rate, map, x.len(), peaks)
 }
 
 fn stretched(x: &[Vec<f32>], rate: f64, percent: f64) -> Vec<Vec<f32>> {
+    stretched_by(LockedPeaks::Narrow, x, rate, percent)
+}
+
+fn stretched_by(peaks: LockedPeaks, x: &[Vec<f32>], rate: f64, percent: f64) -> Vec<Vec<f32>> {
     let onsets = found_onsets(x, rate);
-    let mut stretcher = stretcher(x, rate, percent, &onsets);
+    let mut stretcher = stretcher_by(peaks, x, rate, percent, &onsets);
     stretcher.next(stretched_length(x[0].len() as u64, percent) as usize, &mut reader(x)).unwrap()
 }
 
@@ -113,9 +122,10 @@ fn drums_keep_their_onsets() {
         let attacks = attacks(&before);
         assert!(attacks.len() >= 20, "{name}: {}", attacks.len());
         for percent in [50.0, 60.0, 75.0, 105.0, 110.0, 125.0, 150.0, 200.0] {
-            let [ours, plain] = [onsets.as_slice(), &[]].map(|onsets| {
+            let ways = [(LockedPeaks::Narrow, onsets.as_slice()), (LockedPeaks::Wide, &[])];
+            let [ours, plain] = ways.map(|(peaks, onsets)| {
                 let n = stretched_length(x[0].len() as u64, percent) as usize;
-                let y = stretcher(&x, rate, percent, onsets).next(n, &mut reader(&x)).unwrap();
+                let y = stretcher_by(peaks, &x, rate, percent, onsets).next(n, &mut reader(&x)).unwrap();
                 let after = envelope(&y, rate);
                 let off = |at: &usize| distance_ms(&before, *at, &after, *at as f64 * percent / 100.0);
                 let mut off: Vec<f64> = attacks.iter().map(off).collect();
@@ -125,7 +135,7 @@ fn drums_keep_their_onsets() {
             let within = |all: &[f64]| all.iter().filter(|off| **off <= 5.0).count();
             let median = |all: &[f64]| all[all.len() / 2];
             println!(
-                "{name} to {percent} %: {} of {} attacks within 5 ms, median {:.2} ms, worst {:.1} ms; without onsets {}, \
+                "{name} to {percent} %: {} of {} within 5 ms, median {:.2} ms, worst {:.1} ms; wide, no onsets {}, \
                  {:.2} ms, {:.1} ms",
                 within(&ours),
                 ours.len(),
@@ -141,6 +151,40 @@ fn drums_keep_their_onsets() {
                 assert!(within(&plain) * 100 < plain.len() * 75, "{name}: the measure tells a smeared attack");
             }
         }
+    }
+}
+
+/// Root mean square of the differences of levels in dB, over cells down to 60 dB under the loudest; mean of frames.
+fn log_spectral_distance(y: &[f32], x: &[f32]) -> f64 {
+    let stft = Stft::new(StftParams::of_size(2048, 4, Window::Hann));
+    let n_frames = (x.len() - 2048) / 512 + 1;
+    let [y, x] = [y, x].map(|samples| {
+        let mut spectra = vec![Default::default(); n_frames * 1025];
+        stft.forward(&samples[..stft.n_samples_under(n_frames)], &mut spectra);
+        spectra.iter().map(|cell| 20.0 * f64::from(cell.norm().max(1e-12)).log10()).collect::<Vec<_>>()
+    });
+    let loudest = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let of_frame = |(y, x): (&[f64], &[f64])| {
+        let heard = x.iter().zip(y).filter(|(x, _)| **x > loudest - 60.0);
+        let squares: Vec<f64> = heard.map(|(x, y)| (x - y.max(loudest - 80.0)).powi(2)).collect();
+        (!squares.is_empty()).then(|| (squares.iter().sum::<f64>() / squares.len() as f64).sqrt())
+    };
+    let frames: Vec<f64> = y.chunks(1025).zip(x.chunks(1025)).filter_map(of_frame).collect();
+    frames.iter().sum::<f64>() / frames.len() as f64
+}
+
+#[test]
+fn by_narrow_peaks_sound_comes_back_nearer_to_what_it_was() {
+    for name in ["choir_44k_stereo_float64.wav", "guitar_chord_44k_stereo.flac", "crow_44k_mono.flac"] {
+        let (rate, x) = recording(name);
+        let n = x[0].len().min((2.5 * rate) as usize);
+        let x = vec![x[0][..n].to_vec()];
+        let [wide, narrow] = [LockedPeaks::Wide, LockedPeaks::Narrow].map(|peaks| {
+            let there = stretched_by(peaks, &x, rate, 200.0);
+            log_spectral_distance(&stretched_by(peaks, &there, rate, 50.0)[0], &x[0])
+        });
+        println!("{name} to 200 % and back: {wide:.2} dB off by wide peaks, {narrow:.2} dB by narrow ones");
+        assert!(narrow < wide - 0.5, "{name}: {narrow} and {wide} dB");
     }
 }
 
@@ -290,8 +334,9 @@ fn frame(x: &[f32], centre: i64, size: usize) -> Vec<[f64; 2]> {
     (0..=size / 2).map(bin).collect()
 }
 
-/// Reference vocoder in f64, frame by frame by its definition: without onsets, one channel.
-fn plain_vocoder(x: &[f32], n_output: usize, size: usize) -> Vec<f64> {
+/// Reference vocoder in f64, frame by frame by its definition: without onsets, one channel. A peak is no quieter than
+/// `n_beside` bins on each side.
+fn plain_vocoder(x: &[f32], n_output: usize, size: usize, n_beside: i64) -> Vec<f64> {
     let (step, half) = (size / 8, size as i64 / 2);
     let ratio = x.len() as f64 / n_output as f64;
     let mut y = vec![0.0; n_output];
@@ -314,7 +359,7 @@ fn plain_vocoder(x: &[f32], n_output: usize, size: usize) -> Vec<f64> {
                 let power: Vec<f64> = now.iter().map(|[re, im]| re * re + im * im).collect();
                 let at = |m: i64| usize::try_from(m).ok().and_then(|m| power.get(m)).copied().unwrap_or(0.0);
                 let is_peak =
-                    |m: &usize| [-2, -1, 1, 2].iter().all(|by| at(*m as i64 + by) <= power[*m]) && power[*m] > 0.0;
+                    |m: &usize| (-n_beside..=n_beside).all(|by| at(*m as i64 + by) <= power[*m]) && power[*m] > 0.0;
                 let peaks: Vec<usize> = (0..power.len()).filter(is_peak).collect();
                 let valley = |pair: &[usize]| {
                     (pair[0] + 1..pair[1]).min_by(|a, b| power[*a].total_cmp(&power[*b])).unwrap_or(pair[0] + 1)
@@ -367,11 +412,16 @@ fn the_stream_is_the_vocoder_as_it_is_defined() {
     let (rate, x) = (1_400.0, busy(1_500, 1_400.0, 9));
     for percent in [50.0, 130.0, 200.0] {
         let n = stretched_length(1_500, percent) as usize;
-        let y = stretcher(std::slice::from_ref(&x), rate, percent, &[]).next(n, &mut reader(std::slice::from_ref(&x)));
-        let [y, plain] = [y.unwrap()[0].iter().map(|y| f64::from(*y)).collect(), plain_vocoder(&x, n, 64)];
-        let snr = snr_db(&y, &plain);
-        println!("{percent} %: {snr:.1} dB to the plain form");
-        assert!(snr > 110.0, "{percent} %: {snr} dB");
-        assert!(snr_db(&plain_vocoder(&x, n, 32), &plain) < 20.0, "another window is another sound");
+        let plain = [2, 1].map(|n_beside| plain_vocoder(&x, n, 64, n_beside));
+        for (peaks, plain) in [LockedPeaks::Wide, LockedPeaks::Narrow].into_iter().zip(&plain) {
+            let mut stretcher = stretcher_by(peaks, std::slice::from_ref(&x), rate, percent, &[]);
+            let y = stretcher.next(n, &mut reader(std::slice::from_ref(&x))).unwrap();
+            let y: Vec<f64> = y[0].iter().map(|y| f64::from(*y)).collect();
+            let snr = snr_db(&y, plain);
+            println!("{percent} %, {peaks:?}: {snr:.1} dB to the plain form");
+            assert!(snr > 110.0, "{percent} %, {peaks:?}: {snr} dB");
+        }
+        assert!(snr_db(&plain[1], &plain[0]) < 20.0, "other peaks are another sound");
+        assert!(snr_db(&plain_vocoder(&x, n, 32, 2), &plain[0]) < 20.0, "another window is another sound");
     }
 }

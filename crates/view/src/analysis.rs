@@ -81,6 +81,11 @@ impl Analysis {
         Analysis { has_phases, ..self }
     }
 
+    /// Whether its peaks have phases.
+    pub(crate) fn has_phases(&self) -> bool {
+        self.has_phases
+    }
+
     /// The grid of cells.
     pub fn grid(&self) -> &Grid {
         &self.grid
@@ -170,7 +175,7 @@ impl Analysis {
             let cells = cells(&self.samples(signal, read.start, (read.end - read.start) as usize)?);
             match &mut all {
                 None => all = Some(cells),
-                Some(all) => keep_louder(all, &cells),
+                Some(all) => all.keep_louder(&cells),
             }
         }
         Ok(all.unwrap_or_default())
@@ -193,7 +198,7 @@ impl Analysis {
     }
 
     /// The first frame from `frame` on that may not be silent; silence that is known in advance is not read.
-    fn skip_silence(&self, frame: usize) -> usize {
+    pub(crate) fn skip_silence(&self, frame: usize) -> usize {
         let first = self.grid.first_sample_under(frame).max(0) as u64;
         let ends = self.signals().into_iter().map(|signal| signal.silent_until(&self.snapshot, first));
         match ends.min() {
@@ -313,14 +318,4 @@ pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
 /// The grid of a transform over a snapshot.
 pub fn grid_of(snapshot: &Snapshot, transform: impl Into<Transform>) -> Grid {
     snapshot.grid(transform)
-}
-
-/// Replaces the cells that are louder in `other`, which covers the same rectangle.
-pub fn keep_louder(all: &mut Region, other: &Region) {
-    let ours = all.magnitude.iter_mut().zip(&mut all.phase);
-    for ((magnitude, phase), (&other_magnitude, &other_phase)) in ours.zip(other.magnitude.iter().zip(&other.phase)) {
-        if other_magnitude > *magnitude {
-            (*magnitude, *phase) = (other_magnitude, other_phase);
-        }
-    }
 }

@@ -25,7 +25,7 @@ mod stroke;
 
 pub use self::render::image::{Axes, Image, ImageOptions, colours_from_png, png_bytes, render_image, write_png};
 pub use crate::engine::Plans;
-pub use analysis::{Analysis, ChannelView, frames_ready, grid_of, keep_louder};
+pub use analysis::{Analysis, ChannelView, frames_ready, grid_of};
 pub use coordinates::{LOG_FLOOR_HZ, Limits, Viewport};
 pub use fitting::{Hole, HoleContext, HoledSound};
 pub use half::{PEAK_SCALE, f32_from_half, half_from_f32};

@@ -1,6 +1,5 @@
 //! A stroke's cells for display: its signals combined, and when zoomed out the maxima of a level.
 
-use super::analysis::keep_louder;
 use super::half::{PEAK_SCALE, f32_from_half, half_from_f32};
 use super::levels::footprint::Level;
 use crate::base::Result;
@@ -17,36 +16,12 @@ use crate::engine::EngineRegion;
 /// Engine errors.
 pub fn joined(cells: StrokeCells) -> Result<EngineRegion> {
     let StrokeCells { signals, frames_per_frame, engine, .. } = cells;
-    let mut joined: Option<EngineRegion> = None;
+    let mut signals = signals.into_iter();
+    let Some(mut joined) = signals.next() else { return Ok(EngineRegion::Cpu(Region::default())) };
     for after in signals {
-        match (engine.gpu(), &mut joined, after) {
-            (Some(gpu), Some(EngineRegion::Gpu(joined)), EngineRegion::Gpu(after)) => {
-                gpu.keep_louder(joined, &after)?
-            }
-            (_, Some(EngineRegion::Cpu(joined)), EngineRegion::Cpu(after)) => keep_louder(joined, &after),
-            (_, joined, after) => *joined = Some(after),
-        }
+        engine.keep_louder(&mut joined, &after)?;
     }
-    Ok(match (engine.gpu(), joined) {
-        (_, None) => EngineRegion::Cpu(Region::default()),
-        (_, Some(region)) if frames_per_frame <= 1 => region,
-        (Some(gpu), Some(EngineRegion::Gpu(region))) => EngineRegion::Gpu(gpu.every_frame(&region, frames_per_frame)?),
-        (_, Some(EngineRegion::Cpu(region))) => EngineRegion::Cpu(every_frame(&region, frames_per_frame)),
-        (None, Some(region)) => region,
-    })
-}
-
-/// Every `every`-th frame of a region on a finer grid.
-fn every_frame(fine: &Region, every: usize) -> Region {
-    let frames = fine.rect.frames.start.div_ceil(every)..fine.rect.frames.end.div_ceil(every);
-    let rect = CellRect::new(frames.start..frames.end.max(frames.start), fine.rect.bins.clone());
-    let mut coarse = Region { rect: rect.clone(), magnitude: Vec::new(), phase: Vec::new() };
-    for frame in rect.frames {
-        let start = fine.index(frame * every, rect.bins.start);
-        coarse.magnitude.extend_from_slice(&fine.magnitude[start..start + rect.bins.len()]);
-        coarse.phase.extend_from_slice(&fine.phase[start..start + rect.bins.len()]);
-    }
-    coarse
+    if frames_per_frame <= 1 { Ok(joined) } else { engine.every_frame(&joined, frames_per_frame) }
 }
 
 /// The preview of a stroke when zoomed out: applies the formula of a brush to the maxima of a level; a brush without

@@ -3,7 +3,7 @@
 use base::Progress;
 use document::Snapshot;
 use dsp::{StftParams, Transform, Window};
-use engine::Plans;
+use engine::{Engine, Plans};
 use media::Source;
 use sonobrush_view::{Analysis, ChannelView, Level, Moved, Piece, Pyramid, finest};
 
@@ -29,7 +29,7 @@ fn pyramid(sound: &Snapshot) -> Pyramid {
     let analysis = Analysis::new(sound, ChannelView::All, plan).unwrap();
     let mut pyramid = Pyramid::new(sound.grid(transform()));
     for index in 0..pyramid.n_pieces() {
-        pyramid.insert(index, Piece::compute(&analysis, index, &Progress::new()).unwrap(), true);
+        pyramid.insert(index, Piece::compute(&analysis, &Engine::cpu(), index, &Progress::new()).unwrap(), true);
     }
     pyramid
 }

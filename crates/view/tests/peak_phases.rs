@@ -4,7 +4,7 @@ use base::Progress;
 use document::Snapshot;
 use dsp::transforms::rows::RowsParams;
 use dsp::{StftParams, Transform, Window};
-use engine::Plans;
+use engine::{Engine, Plans};
 use media::Source;
 use sonobrush_view::{Analysis, ChannelView, Level, PIECE_FRAMES, Piece, Pyramid, finest};
 use support::signals::noise;
@@ -77,7 +77,7 @@ fn every_level_of_a_pyramid_has_the_phases_of_that_level() {
     let grid = analysis.grid().clone();
     let mut pyramid = Pyramid::new(grid.clone());
     for index in 0..pyramid.n_pieces() {
-        pyramid.insert(index, Piece::compute(&analysis, index, &Progress::new()).unwrap(), true);
+        pyramid.insert(index, Piece::compute(&analysis, &Engine::cpu(), index, &Progress::new()).unwrap(), true);
     }
     for index in finest(&grid)..=6 {
         let level = Level { index, grid: grid.clone() };

@@ -4,6 +4,7 @@
 
 mod beat_lines;
 mod moved;
+mod on_device;
 mod peak_phases;
 mod rows;
 mod units;

@@ -33,8 +33,8 @@ mod strokes;
 
 pub use beat::{BeatAnswer, BeatOptions, BeatTaps, FoundBeat};
 pub use bench::acts::{
-    Act, Acts, DamageAct, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct,
-    TabAct, ViewAct,
+    Act, Acts, DamageAct, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, LibrarySoundAct,
+    NoticeAct, PlayAct, TabAct, ViewAct,
 };
 pub use bench::budgets::Budgets;
 pub use bench::context::BenchEvent;
@@ -62,7 +62,8 @@ pub use files::{
 pub use labels::{LabelList, LabelOrder, LabelSort, LabelSummaries, ShownLabels};
 pub use library_panel::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryColumn, LibraryFolder,
-    LibraryMode, LibraryOrder, LibraryQuery, LibraryRow, ListAge, ListEntry, NullPair, duplicate_words,
+    LibraryMode, LibraryOrder, LibraryQuery, LibraryRow, ListAge, ListEntry, NullPair, PasteAt, PastedSound,
+    PreviewedSound, duplicate_words,
 };
 pub use measurements::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use preview::{ComparedMode, Comparison, EditPreview, PreviewKind, PreviewSound};

@@ -7,7 +7,7 @@ use document::labels::Label;
 use document::{BeatGrid, Edit, Snapshot};
 use dsp::strokes::picture::PictureArea;
 use dsp::transforms::rows::RowsParams;
-use dsp::{Axis, Grid, Point, Selection, Shape, StftParams, Stroke, Transform};
+use dsp::{Axis, Clip, Grid, Point, Selection, Shape, StftParams, Stroke, Transform};
 use engine::Engine;
 use library::similar::SimilarDials;
 use media::Source;
@@ -21,9 +21,9 @@ use workbench::commands::{BeatCommand, ClipboardCommand, Command, EditCommand, F
 use workbench::{
     Act, BandFilterTool, BeatAnswer, BeatOptions, BenchEvent, Budgets, CHIPS, ChannelView, DamageAct, DocumentAct,
     DragOutAct, FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery,
-    ModulationFilterTool, NewCanvas, NoticeAct, PanelSide, PlayAct, Question, Radius, Readout, RecordAnswer,
-    RecordOptions, Reply, SCALES, SelectRequest, ShapeSearch, StartedStroke, StrokeAct, StrokePlace, TabAct, Then,
-    Tool, ToolSettings, ViewAct, WindowPreferences, Workbench,
+    LibrarySoundAct, ModulationFilterTool, NewCanvas, NoticeAct, PanelSide, PasteAt, PastedSound, PlayAct,
+    PreviewedSound, Question, Radius, Readout, RecordAnswer, RecordOptions, Reply, SCALES, SelectRequest, ShapeSearch,
+    StartedStroke, StrokeAct, StrokePlace, TabAct, Then, Tool, ToolSettings, ViewAct, WindowPreferences, Workbench,
 };
 
 /// Numbers that no control sends, and some just beyond a limit.
@@ -166,7 +166,7 @@ fn has_null(value: &Value) -> bool {
 fn name_of(act: &Act) -> Option<&'static str> {
     Some(match act {
         // What is kept is read from files that say anything: studio_keeps:: tries them.
-        Act::Command(_) | Act::Cancel | Act::Keep(_) => return None,
+        Act::Command(_) | Act::Cancel | Act::Preset(_) => return None,
         Act::Tools(_) => "Tools",
         Act::Reply(reply) => return name_of_reply(reply),
         Act::File(act) => return name_of_file_act(act),
@@ -206,6 +206,10 @@ fn name_of(act: &Act) -> Option<&'static str> {
             LayoutAct::Open { .. } | LayoutAct::Over(_) | LayoutAct::Curves(_) => return None,
         },
         Act::Library(act) => return name_of_library_act(act),
+        Act::LibrarySound(act) => match act {
+            LibrarySoundAct::Play(_) => "PlaySound",
+            LibrarySoundAct::Float(..) => "FloatSound",
+        },
         Act::DragOut(act) => match act {
             DragOutAct::Paste(_) => "PasteDragged",
             DragOutAct::Begin(_) => return None,
@@ -215,7 +219,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             PlayAct::Speed(_) => "Speed",
         },
         Act::Notice(act) => match act {
-            NoticeAct::Tell { .. }
+            NoticeAct::Show { .. }
             | NoticeAct::Fail { .. }
             | NoticeAct::Close(_)
             | NoticeAct::CloseAll
@@ -231,6 +235,8 @@ fn name_of_file_act(act: &FileAct) -> Option<&'static str> {
     Some(match act {
         FileAct::Limit(_) => "Limit",
         FileAct::Open(_)
+        | FileAct::OpenFile(_)
+        | FileAct::PickLibraryFolder
         | FileAct::Paste(_)
         | FileAct::Show(_)
         | FileAct::LookForSessions { .. }
@@ -301,7 +307,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         | Reply::Discard { .. }
         | Reply::KeepEditing
         | Reply::Locate(..)
-        | Reply::Left(_) => return None,
+        | Reply::Recover(_) => return None,
     })
 }
 
@@ -325,7 +331,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Acts sent by [`acts_with`] or by a test of their own.
-const NAMES: [&str; 48] = [
+const NAMES: [&str; 50] = [
     "Beat",
     "Begin",
     "Channels",
@@ -339,6 +345,7 @@ const NAMES: [&str; 48] = [
     "FindSounds",
     "Float",
     "FloatPicture",
+    "FloatSound",
     "FollowSpectrum",
     "Gain",
     "GoTo",
@@ -358,6 +365,7 @@ const NAMES: [&str; 48] = [
     "PasteDragged",
     "PhasePart",
     "PitchShift",
+    "PlaySound",
     "Point",
     "RangeDb",
     "Record",
@@ -401,6 +409,34 @@ fn strokes_to(odd: Point) -> [Act; 5] {
     [started(odd), StrokeAct::Cancel.into(), started(whole), along.into(), StrokeAct::Cancel.into()]
 }
 
+fn library_sound() -> Snapshot {
+    Snapshot::new(Source::from_channels(vec![vec![0.1; 4_000]], 16_000).unwrap())
+}
+
+fn library_clip() -> Clip {
+    Clip { sample_rate_hz: 16_000.0, first_sample: 0, channels: vec![vec![0.1; 4_000]].into() }
+}
+
+/// Acts on a sound of the library, with a number in each of their fields.
+fn library_sounds_with(n: f64) -> [Act; 2] {
+    let (at, clip) = (PasteAt { document: 0, secs: n, hz: Some(n) }, library_clip());
+    [
+        LibrarySoundAct::Play(Box::new(PreviewedSound { snapshot: library_sound(), gain_db: n })).into(),
+        LibrarySoundAct::Float(at, Box::new(PastedSound { clip, own_hz: Some(n) })).into(),
+    ]
+}
+
+/// The act, on the document in front if it names one.
+fn on_front(act: Act, desk: &TestBench) -> Act {
+    match act {
+        Act::LibrarySound(LibrarySoundAct::Float(at, sound)) => {
+            let document = desk.bench.document().map_or(0, |document| document.id());
+            LibrarySoundAct::Float(PasteAt { document, ..at }, sound).into()
+        }
+        act => act,
+    }
+}
+
 /// Acts with a number in each of their fields.
 fn acts_with(n: f64) -> Vec<Act> {
     let pairs = [[n, n], [n, 0.5], [0.5, n]];
@@ -437,6 +473,7 @@ fn acts_with(n: f64) -> Vec<Act> {
         PlayAct::Speed(n).into(),
         LibraryAct::Dials(SimilarDials { timbre: n as f32, pitch: n as f32, ..SimilarDials::default() }).into(),
     ];
+    acts.extend(library_sounds_with(n));
     acts.extend([point(n, 500.0, 1.0), point(0.5, n, 1.0), point(0.5, 500.0, n)].into_iter().flat_map(strokes_to));
     for pair in pairs {
         let readout =
@@ -629,7 +666,7 @@ fn no_number_sets_what_the_window_cannot() {
         desk.settle();
         for act in acts_with(n) {
             let what = format!("{n}: {act:?}").chars().take(400).collect::<String>();
-            desk.bench.act(act);
+            desk.bench.act(on_front(act, &desk));
             desk.assert_within(&what);
         }
         desk.settle();
@@ -667,7 +704,7 @@ fn what_is_no_number_changes_nothing() {
         for act in acts_with(n) {
             let is_kept = matches!(act, Act::View(ViewAct::Axis(_)) | Act::Tools(_) | Act::Layout(_));
             if !is_kept {
-                desk.bench.act(act);
+                desk.bench.act(on_front(act, &desk));
             }
         }
         desk.settle();

@@ -268,7 +268,7 @@ fn with_a_selection(folder: &Path, id: u64) -> Vec<Refused> {
         drawn(Tone { harmonics: 0, ..TONE }, &[[1.0, 440.0]]),
         drawn(Tone { level_db: f64::INFINITY, ..TONE }, &[[1.0, 440.0]]),
         edit(Edit::of(Gain { gain_db: f64::NAN }, StftParams::default())),
-        edit(Edit::of(PitchShift { semitones: 99.0 }, StftParams::default())),
+        edit(Edit::of(PitchShift::by(99.0), StftParams::default())),
         edit(Edit { strength: 2.0, ..whole() }),
         edit(Edit { channels: Channels::List(vec![7]), ..whole() }),
         edit(Edit { brush: Denoise::of(NoiseSource::Range { secs: [0.0, 0.001], hz: None }).into(), ..whole() }),

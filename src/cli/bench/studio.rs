@@ -56,7 +56,7 @@ fn edit(brush: Brush) -> Edit {
 /// Draws cells into textures.
 fn draw(gpu: &Gpu, region: &EngineRegion, planes: &PlaneTextures) -> Result<()> {
     match region {
-        EngineRegion::Gpu(region) => gpu.scatter(region, &region.rect, planes),
+        EngineRegion::Gpu(region) => gpu.in_batch(|batch| gpu.scatter(batch, region, &region.rect, planes)),
         EngineRegion::Cpu(region) => gpu.write_planes(region, planes),
     }
 }
@@ -100,8 +100,11 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
             let first = grid.first_sample_under(read.frames.start);
             let at = |i: i64| usize::try_from(first + i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
             let under: Vec<f32> = (0..grid.n_samples_under(read.frames.len()) as i64).map(at).collect();
-            let before = engine.analyse(&plan, &under, &read)?;
-            draw(gpu, &engine.run(&kernel, &before, &mask)?, &planes)?;
+            let after = engine.in_one_submission(|engine| {
+                let before = engine.analyse(&plan, &under, &read)?;
+                engine.run(&kernel, &before, &mask)
+            })?;
+            draw(gpu, &after, &planes)?;
             gpu.finish();
             Ok(())
         },

@@ -2,8 +2,8 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
-use crate::dsp::transforms::rows::{RowBank, RowsParams};
-use crate::dsp::{CellRect, Grid, GridPlan, StftParams};
+use crate::dsp::transforms::rows::RowsParams;
+use crate::dsp::{CellRect, Grid, GridPlan, Region, RowsPlan, StftParams};
 use crate::engine::Engine;
 use std::ops::Range;
 
@@ -17,18 +17,35 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     if stopwatch.wants("stft_2048_512_2s_stereo")? {
         stft(stopwatch, "stft_2048_512_2s_stereo", 2, 2)?;
     }
-    if stopwatch.wants("rows_24_2s")? && stopwatch.engine.gpu().is_none() {
+    if stopwatch.wants("rows_24_2s")? {
         rows(stopwatch, "rows_24_2s")?;
     }
     Ok(())
 }
 
-/// Measures analysis and synthesis of two seconds on 24 rows per octave, which both engines perform on the CPU.
+/// Measures analysis and synthesis of two seconds on 24 rows per octave; on the GPU group by group, as for an edit of
+/// all of it, including the upload and the download of samples.
 fn rows(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
+    let engine = stopwatch.engine;
     let samples = noise(2 * RATE_HZ as usize);
-    let bank = RowBank::new(&RowsParams::music(), RATE_HZ)?;
+    let bank = engine.plans().rows(&RowsParams::music(), RATE_HZ)?;
+    if engine.gpu().is_none() {
+        return stopwatch.time(name, || {
+            std::hint::black_box(bank.synthesise(&bank.analyse(&samples), samples.len()));
+            Ok(())
+        });
+    }
+    let mut groups = Vec::new();
+    for plan in RowsPlan::of_groups(&bank) {
+        let rect = CellRect::new(0..plan.group().n_columns(samples.len() as u64), plan.group().rows());
+        let plan = GridPlan::Rows(plan);
+        let under = padded(&samples, plan.samples_read(&rect));
+        groups.push((engine.upload(Region::zeros(rect.clone()))?, plan, under, rect));
+    }
     stopwatch.time(name, || {
-        std::hint::black_box(bank.synthesise(&bank.analyse(&samples), samples.len()));
+        for (silence, plan, under, rect) in &groups {
+            engine.difference(plan, silence, &engine.analyse(plan, under, rect)?)?;
+        }
         Ok(())
     })
 }
@@ -39,8 +56,13 @@ fn grid(n_samples: usize) -> Grid {
 
 /// The samples under a range of frames; 0 beyond the ends of the sound.
 fn under(grid: &Grid, samples: &[f32], frames: &Range<usize>) -> Vec<f32> {
+    padded(samples, grid.samples_under(frames))
+}
+
+/// A range of the samples; 0 beyond the ends of the sound.
+fn padded(samples: &[f32], range: Range<i64>) -> Vec<f32> {
     let at = |i: i64| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
-    grid.samples_under(frames).map(at).collect()
+    range.map(at).collect()
 }
 
 /// Splits the frames of a grid into ranges that an engine processes in a call.

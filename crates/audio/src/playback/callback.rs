@@ -1,5 +1,5 @@
-//! The audio callback. It copies from the playback ring and adds interactive sound from a second ring, without locks,
-//! allocation, freeing or waiting. Missing frames are silent and counted.
+//! The audio callback. It copies from the playback ring and adds interactive sound from a second ring, without locking,
+//! allocating, freeing memory or blocking. Missing frames are silent and counted.
 
 use super::format::OutputFormat;
 use super::levels::{Levels, METERED_CHANNELS};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*, fence};
 use std::time::{Duration, Instant};
 
-/// Number of interactive frames added at a time.
+/// Maximum number of interactive frames added at a time.
 const MIX_FRAMES: usize = 512;
 
 /// State shared by the callback, the error callback and the player.
@@ -22,9 +22,10 @@ pub struct CallbackMeter {
     underruns: AtomicU64,
     /// Largest number of frames requested by one callback.
     largest_request: AtomicU64,
-    /// Error code set by the device's error callback, which may be called 900,000 times a second.
+    /// Error code, or 0 while the device works. Set by the device's error callback, which may be called 900,000 times a
+    /// second.
     broken: AtomicU32,
-    /// Also set by the error callback, for errors that may pass.
+    /// Also set by the error callback, for errors that may be temporary.
     is_troubled: AtomicBool,
     /// Also set by the error callback, for an underrun after which the device restarts.
     has_restarted: AtomicBool,
@@ -33,7 +34,8 @@ pub struct CallbackMeter {
     position_version: AtomicU64,
     audible_frame: AtomicU64,
     heard_at_nanos: AtomicU64,
-    /// Bits of the peak magnitude per channel since the last query; bits of non-negative floats sort like the floats.
+    /// Bits of the peak magnitude per channel since the last query: for non-negative floats, the order of the bits is
+    /// that of the values.
     peaks: [AtomicU32; METERED_CHANNELS],
     clipped: [AtomicBool; METERED_CHANNELS],
 }
@@ -71,7 +73,7 @@ impl CallbackMeter {
         self.largest_request.load(Relaxed)
     }
 
-    /// Reports a device failure, after which no more callbacks come. `code` is the device's error code, not 0.
+    /// Reports a device failure after which there are no more callbacks. `code` is the device's error code, not 0.
     pub fn report_broken(&self, code: u32) {
         self.broken.store(code, Release);
     }
@@ -81,7 +83,7 @@ impl CallbackMeter {
         self.has_restarted.store(true, Release);
     }
 
-    /// Reports an error after which callbacks may continue. An error callback may do nothing but report.
+    /// Reports an error after which callbacks may continue. An error callback must do nothing but report.
     pub fn report_trouble(&self) {
         self.is_troubled.store(true, Release);
     }
@@ -93,7 +95,7 @@ impl CallbackMeter {
         }
     }
 
-    /// Signs of life for the watch, which sees each error once.
+    /// The device's activity for the watch. Each error is returned once.
     pub(super) fn signs(&self) -> DeviceSigns {
         let is_troubled = self.is_troubled.swap(false, AcqRel);
         let has_restarted = self.has_restarted.swap(false, AcqRel);
@@ -108,7 +110,7 @@ impl CallbackMeter {
         }
     }
 
-    /// Peak levels since the last query.
+    /// The levels since the last query, which are then reset.
     pub(super) fn take_levels(&self) -> Levels {
         Levels {
             peaks: std::array::from_fn(|channel| f32::from_bits(self.peaks[channel].swap(0, Relaxed))),
@@ -125,8 +127,8 @@ impl CallbackMeter {
         self.position_version.store(version + 2, Release);
     }
 
-    /// The fractional frame that is audible now, from the device's timestamps and never beyond the frames delivered.
-    /// `None` before the first callback.
+    /// The fractional frame that is audible now, according to the device's timestamps, and at most the number of
+    /// delivered frames. `None` before the first callback.
     pub(super) fn audible_frame(&self, rate_hz: f64) -> Option<f64> {
         for _ in 0..64 {
             let before = self.position_version.load(Acquire);
@@ -152,7 +154,7 @@ impl CallbackMeter {
 pub struct Callback {
     clip: RingReader,
     hand: RingReader,
-    /// Interactive frames on their way to the output.
+    /// Buffer for interactive frames.
     added: Vec<f32>,
     /// Limits the sum of both rings; each part is already limited separately.
     limiter: MonitorGain,
@@ -171,7 +173,7 @@ impl Callback {
         self.meter.clone()
     }
 
-    /// Number of complete frames available, of playback or of interactive sound, whichever has more.
+    /// Number of complete frames available in the fuller of the two rings.
     pub fn n_ready(&self) -> u64 {
         self.clip.n_ready().max(self.hand.n_ready())
     }
@@ -181,12 +183,12 @@ impl Callback {
         self.clip.n_to_drop()
     }
 
-    /// Whether `n` frames are available, or the last ones of the sound.
+    /// Whether each ring has `n` frames or its last ones, and at least one has any.
     pub fn is_ready(&self, n: u64) -> bool {
         self.n_ready() > 0 && self.clip.is_ready(n) && self.hand.is_ready(n)
     }
 
-    /// Fills `out`, interleaved, with the next frames; the first is audible `until_heard` from now.
+    /// Fills `out` with the next interleaved frames, the first of which will be audible `until_heard` from now.
     pub fn run(&mut self, out: &mut [f32], until_heard: Duration) {
         let starts_at = Instant::now() + until_heard;
         let n_channels = self.format.n_channels;
@@ -206,7 +208,7 @@ impl Callback {
         self.meter.publish_heard(in_step, in_step_at);
     }
 
-    /// Adds the interactive sound; samples without any keep their bits. Returns whether some of it is missing.
+    /// Adds the interactive sound; samples without it keep their bits. Returns whether part of it is missing.
     fn add_hand(&mut self, out: &mut [f32]) -> bool {
         for out in out.chunks_mut(self.added.len()) {
             let added = &mut self.added[..out.len()];

@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Interval at which the ring is refilled; it holds 34 ms.
+/// Interval at which the ring, which holds 34 ms, is refilled.
 const TICK: Duration = Duration::from_millis(4);
 /// Time after which an idle device is closed.
 const IDLE_TIME: Duration = Duration::from_secs(8);
@@ -43,7 +43,7 @@ pub(super) enum PlayerCommand {
     Stop {
         ends_held: bool,
     },
-    /// Scrubs: plays the sound at a sample of the document, at this playback speed.
+    /// Scrubs: plays the sound from a sample of the document at a playback speed.
     Scrub(f64, f64),
     /// Plays a tone while it is drawn.
     Sing(Voice),
@@ -57,7 +57,7 @@ pub(super) enum PlayerCommand {
     Touch(Vec<HeldPoint>),
     /// Ends scrubbing or drawing.
     LetGo,
-    /// Panics, for tests.
+    /// Causes a panic, for tests.
     #[cfg(feature = "hooks")]
     Panic,
     Quit,
@@ -68,7 +68,7 @@ const MAX_DEVICE_HZ: f64 = 96_000.0;
 /// Rate requested for sounds above [`MAX_DEVICE_HZ`], in hertz.
 const DEFAULT_DEVICE_HZ: f64 = 48_000.0;
 
-/// A range to play, in samples of the document.
+/// A range to play, in samples of the document, and how to play it.
 #[derive(Debug, Clone)]
 pub(super) struct PlayRequest {
     pub from: u64,
@@ -77,8 +77,7 @@ pub(super) struct PlayRequest {
     pub pace: f64,
 }
 
-/// State shared by the control thread and the player. The lock is held only for a few moves, never by the audio
-/// callback.
+/// State shared by the control thread and the player. The lock is held only briefly, and never by the audio callback.
 #[derive(Debug, Default)]
 pub(super) struct ControlDesk {
     inner: Mutex<DeskState>,
@@ -91,7 +90,7 @@ struct DeskState {
     commands: VecDeque<PlayerCommand>,
     /// Number of the current playback, so that the end of one does not stop the next.
     turn: u64,
-    /// Number of the latest ticket, so that a sound computed for an older ticket is not played.
+    /// Number of the latest ticket; a sound computed for an older ticket is not played.
     ticket: u64,
     /// The sound requested last.
     wanted: Option<Sound>,
@@ -105,7 +104,7 @@ struct DeskState {
     opening_since: Option<Instant>,
     past_underruns: u64,
     device: Option<String>,
-    /// Whether the device took sound since the last fault.
+    /// Whether the device has taken sound since the last fault.
     has_sounded: bool,
     fault: Option<Error>,
     is_dead: bool,
@@ -130,7 +129,8 @@ impl ControlDesk {
         self.wake.notify_one();
     }
 
-    /// Queues a scrub or drawn tone; of several in a row only the last is kept.
+    /// Queues an update of scrubbing, a drawn tone or a held brush. It replaces an update of the same kind at the end
+    /// of the queue.
     pub(super) fn follow(&self, command: PlayerCommand) {
         let mut state = self.lock();
         let is_old = matches!(
@@ -159,7 +159,8 @@ impl ControlDesk {
         state.ticket
     }
 
-    /// Queues a sound, or `None`. Queuing the same sound again changes nothing; any other invalidates every ticket.
+    /// Queues a sound, or `None` to unload it. Queuing the same sound again has no effect; any other invalidates all
+    /// tickets.
     pub(super) fn set_sound(&self, sound: Option<Sound>) {
         let mut state = self.lock();
         let is_requested = match (&state.wanted, &sound) {
@@ -196,7 +197,7 @@ impl ControlDesk {
             state.turn += 1;
             state.playing = !state.is_dead;
             state.is_running = false;
-            // Until the first frame is heard the playhead stands where it will begin.
+            // Until the first frame is audible, the playhead is at the start of the playback.
             if let Some(sound) = &state.wanted {
                 state.rest_secs = way.from as f64 / sound.snapshot.sample_rate_hz();
             }
@@ -241,7 +242,7 @@ impl ControlDesk {
         }
     }
 
-    /// Records that the control thread has ended, and why.
+    /// Records that the control thread has ended; `why` is the fault to report.
     pub(super) fn declare_dead(&self, why: &str) {
         let mut state = self.lock();
         if !state.is_dead {
@@ -279,13 +280,13 @@ struct Device {
     meter: Arc<CallbackMeter>,
     pump: Pump,
     watch: DeviceWatch,
-    /// Frames of sound taken before the device was woken.
+    /// Number of frames taken by the device before the current playback.
     n_taken: u64,
     idle_since: Option<Instant>,
 }
 
 impl Device {
-    /// Whether the device has failed or appears to have.
+    /// Whether the device has failed, or has shown signs of failure.
     fn has_failed(&self) -> bool {
         self.meter.broken().is_some() || self.watch.is_failing()
     }
@@ -301,7 +302,7 @@ pub(super) struct Control {
     device: Option<Device>,
     turn: u64,
     end_secs: f64,
-    /// Whether a failure of scrubbing has been reported.
+    /// Whether the device could not be opened for scrubbing or drawing, which has been reported.
     has_refused_hand: bool,
 }
 
@@ -320,20 +321,20 @@ impl Control {
         }
     }
 
-    /// Runs until asked to quit. A panic is reported and ends only the current playback.
+    /// Runs until [`PlayerCommand::Quit`]. A panic is reported and ends only the current playback.
     pub(super) fn run(mut self) {
         while catch_unwind(AssertUnwindSafe(|| self.run_until_quit())).is_err() {
             self.restart();
         }
     }
 
-    /// Resets after a panic: no device, the same sound.
+    /// Resets the state after a panic: closes the device and keeps the sound.
     fn restart(&mut self) {
         if let Some(device) = self.device.take() {
             self.desk.lock().open = None;
             close_elsewhere(device.output.stream);
         }
-        // The command that failed may have been the one that brought it.
+        // The command that panicked may have been the one that loads it.
         self.sound = self.desk.lock().wanted.clone();
         let what = "the sound worker stopped unexpectedly and was restarted; press play to continue";
         self.desk.end(self.turn, None, Some(Error::new(ErrorKind::Internal, what)));
@@ -342,7 +343,7 @@ impl Control {
     fn run_until_quit(&mut self) {
         loop {
             self.wait();
-            // One by one: those behind a command that panics are not lost with it.
+            // Take commands one by one, so that a panic does not lose those that follow.
             while let Some(command) = self.desk.next_command() {
                 match command {
                     PlayerCommand::Load(sound) => self.load(sound.map(|sound| *sound)),
@@ -475,7 +476,7 @@ impl Control {
     /// [`DEFAULT_DEVICE_HZ`], at any playback speed.
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
         let rate_hz = if rate_hz > MAX_DEVICE_HZ { DEFAULT_DEVICE_HZ } else { rate_hz };
-        // A device that failed while idle needs no notice: look for one again.
+        // A device that failed while idle is reopened without a notice.
         if self.device.as_ref().is_some_and(|device| device.requested_hz != rate_hz || device.has_failed()) {
             self.close();
         }
@@ -523,7 +524,8 @@ impl Control {
         }
     }
 
-    /// Updates scrubbing or the drawn tone. Returns false if it has not started, true once the device has refused it.
+    /// Updates scrubbing or the drawn tone. Returns false if it must be started first; true after a failure to open the
+    /// device, which is not tried again.
     fn update_hand(&mut self, update: impl FnOnce(&mut Hand) -> bool) -> bool {
         self.has_refused_hand || self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(update)
     }
@@ -534,15 +536,15 @@ impl Control {
         }
     }
 
-    /// Opens the device unless it is already playing. Returns false if that failed; the error is reported once.
+    /// Opens the device unless it is already playing. Returns false on failure, which is reported once.
     fn ready_over_playback(&mut self, rate_hz: f64) -> bool {
         let plays = |device: &Device| device.pump.is_playing() && device.meter.broken().is_none();
         self.device.as_ref().is_some_and(plays) || self.ready_for_hand(rate_hz)
     }
 
-    /// Ends playback, if any, and opens the device. Returns false if that failed; the error is reported once.
+    /// Ends any playback and opens the device. Returns false on failure, which is reported once.
     fn ready_for_hand(&mut self, rate_hz: f64) -> bool {
-        // The playhead stays where it was.
+        // End playback; the playhead stays at its position.
         self.desk.end(self.turn, None, None);
         let woken = self.wake_device(rate_hz);
         self.has_refused_hand = woken.is_err();
@@ -583,7 +585,7 @@ impl Control {
         Ok(())
     }
 
-    /// Closes the device, so that the next playback opens the chosen one. Stops playback.
+    /// Stops playback and closes the device, so that the next playback opens the chosen one.
     fn reopen(&mut self) {
         let was_playing = self.device.as_ref().is_some_and(|device| !device.pump.is_idle());
         self.close();

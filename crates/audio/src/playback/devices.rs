@@ -5,16 +5,16 @@ use std::path::Path;
 
 /// A device and its names in lists.
 pub struct NamedDevice {
-    /// The device's own name, followed by the system's identifier in brackets if several devices share it.
+    /// The device's name, followed by the system's identifier in brackets if several devices have the same name.
     pub name: String,
-    /// The name, always with the identifier.
+    /// The name, always followed by the identifier.
     full_name: String,
     /// The device.
     pub device: cpal::Device,
 }
 
-/// The sound systems of this machine, the preferred one first. Created at every opening, since an existing host never
-/// finds a restarted server.
+/// The sound systems of this machine, the preferred one first. Created each time a device is opened, since an existing
+/// host never finds a restarted server.
 pub fn audio_hosts() -> Vec<cpal::Host> {
     let mut ids = cpal::available_hosts();
     ids.sort_by_key(|id| !id.name().eq_ignore_ascii_case("pulseaudio"));
@@ -25,15 +25,15 @@ pub fn audio_hosts() -> Vec<cpal::Host> {
 }
 
 /// Whether ALSA may offer a usable device. Without a sound card or a configuration, it offers only devices that fail,
-/// and its library prints to standard error. Its sound-server plug-in is useful only if a server may exist, possibly on
-/// another machine.
+/// and its library prints to standard error. Its sound server plug-in is useful only if a server may be running,
+/// possibly on another machine.
 fn alsa_may_answer() -> bool {
     let has_card = std::fs::read_to_string("/proc/asound/cards").is_ok_and(|cards| cards.contains('['));
     let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
     has_card || home.join(".asoundrc").exists() || Path::new("/etc/asound.conf").exists() || plug_in_may_answer()
 }
 
-/// Whether ALSA's default device belongs to a sound server that the environment names.
+/// Whether the environment names a sound server, and ALSA has a plug-in for one.
 fn plug_in_may_answer() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let has_server = std::env::var_os("PULSE_SERVER")
@@ -53,7 +53,8 @@ fn names_a_gone_socket(server: &std::ffi::OsStr) -> bool {
     path.is_some_and(|path| !Path::new(path).exists())
 }
 
-/// Unique names for devices, given in order as their own names and the system's identifiers.
+/// Unique display names for devices, given as pairs of the device's name and the system's identifier, in the same
+/// order.
 pub fn distinct_names(devices: &[(String, String)]) -> Vec<String> {
     let is_shared = |name: &str| devices.iter().filter(|(other, _)| other == name).count() > 1;
     let named = devices.iter().map(|(name, id)| if is_shared(name) { full_name(name, id) } else { name.clone() });
@@ -92,8 +93,8 @@ pub fn inputs_of(host: &cpal::Host) -> Vec<NamedDevice> {
     host.input_devices().map(named).unwrap_or_default()
 }
 
-/// The position of the device that a user or a settings file names: by its name in the list, else by its name with its
-/// identifier, else by a part of either, ignoring case.
+/// The index of the device with the name `wanted`, given by the user or in a settings file: its name in the list, its
+/// name with identifier, or else a part of the latter, ignoring case. `None` if there is none.
 fn position(names: &[(&str, &str)], wanted: &str) -> Option<usize> {
     let lower = wanted.to_lowercase();
     let by_name = names.iter().position(|(name, _)| *name == wanted);
@@ -102,7 +103,7 @@ fn position(names: &[(&str, &str)], wanted: &str) -> Option<usize> {
     by_name.or_else(by_full_name).or_else(by_part)
 }
 
-/// The device that a user or a settings file names.
+/// The device with the name `wanted`, given by the user or in a settings file; a part of its name is enough.
 pub fn find_device(mut devices: Vec<NamedDevice>, wanted: &str) -> Option<cpal::Device> {
     let names: Vec<(&str, &str)> = devices.iter().map(|d| (d.name.as_str(), d.full_name.as_str())).collect();
     let position = position(&names, wanted)?;

@@ -1,6 +1,6 @@
 //! Mixes the channels of a file to those of a device.
 
-/// A matrix of gains with one row per device channel.
+/// A mixing matrix of gains, with one row per device channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelFold {
     n_from: usize,
@@ -12,9 +12,9 @@ pub struct ChannelFold {
 const HALF_POWER: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 impl ChannelFold {
-    /// A matrix from the file's channels to the device's. Mono and stereo go to the first two channels. More channels
-    /// than the device has are mixed down (front left and right, centre, surround in WAV order), with no row exceeding
-    /// full scale.
+    /// A matrix from the file's channels to the device's. Mono and stereo go to the first two channels. If the file has
+    /// more channels than the device, they are mixed down (front left and right, centre, and surround channels in WAV
+    /// order), with a sum of gains of at most 1 per row.
     pub fn new(n_from: usize, n_to: usize) -> ChannelFold {
         if n_from == n_to {
             return ChannelFold { n_from, n_to, gains: None };

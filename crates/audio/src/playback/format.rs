@@ -1,4 +1,4 @@
-//! Sample formats of output devices.
+//! Stream formats of output devices.
 
 /// Format of an output stream.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,5 @@
-//! Interactive sound: scrubbing, which follows the pointer, and the sound of a brush while it is held. Generated frame
-//! by frame on the audio control thread, and never part of a document.
+//! Interactive sound: scrubbing, which follows the pointer, a tone being drawn, and the sound of a brush while it is
+//! held. It is generated block by block on the audio control thread, and never part of a document.
 
 use super::ring::FADE_SECS;
 use super::sound::Sound;
@@ -18,14 +18,15 @@ pub struct Voice {
 
 /// Maximum scrub speed, in seconds of the document per second.
 const MAX_SPEED: f64 = 8.0;
-/// Speed below which scrubbing fades out, since a resting position would only be a DC offset.
+/// Speed below which scrubbing fades out, in seconds of the document per second: a resting position would only output a
+/// DC offset.
 const FADE_OUT_SPEED: f64 = 0.08;
-/// Stiffness of scrubbing: the position follows the pointer like a critically damped spring of this many radians per
-/// second: it lags a steady pointer by 60 ms, and pointer steps cause no wobble.
+/// Angular frequency of scrubbing in radians per second: the position follows the pointer like a critically damped
+/// spring. It lags a steadily moving pointer by 60 ms, and does not overshoot when the pointer moves in steps.
 const SPRING: f64 = 33.0;
-/// A pointer further ahead than this has jumped: playback continues there without the sound in between.
+/// Distance from which a pointer movement is a jump: scrubbing continues at the pointer, without the sound in between.
 const JUMP_SECS: f64 = 1.0;
-/// Time constant of the glide of a drawn tone's frequency.
+/// Time constant with which a drawn tone's frequency glides.
 const GLIDE_SECS: f64 = 0.004;
 
 /// An interactive sound.
@@ -35,35 +36,34 @@ pub(super) enum Hand {
     Live(LiveHand),
 }
 
-/// Maximum number of released sounds that ring on while another is held; the oldest ends at once.
+/// Maximum number of brush sounds, including the held one. If exceeded, the oldest ends at once.
 const MAX_RINGING_VOICES: usize = 8;
 
 /// The sound of a held brush, and the released sounds that still ring on.
 pub(super) struct LiveHand {
-    /// The last one is held, unless it was released.
+    /// All sounds; if `is_held`, the last one is held.
     sounds: Vec<Box<dyn LiveSound>>,
     rate_hz: f64,
     is_stereo: bool,
     is_held: bool,
-    /// Time of the trace at which the held sound was requested, in nanoseconds; taken once its first samples are in the
-    /// ring.
+    /// Trace time in nanoseconds at which the held sound was requested; `None` once its first samples are in the ring.
     requested_nanos: Option<u64>,
-    /// Left and right samples of one sound.
+    /// Buffers for the left and right samples of a sound.
     buffers: [Vec<f32>; 2],
 }
 
-/// A position and its target, in samples of the document.
+/// Scrubbing: a position and its target, in samples of the document.
 pub(super) struct Scrub {
     sound: Sound,
     at: f64,
     /// Current speed, in samples of the document per second.
     speed: f64,
     target: f64,
-    /// Speed below which it fades, in samples of the document per second.
+    /// Speed below which the sound fades out, in samples of the document per second.
     full_speed: f64,
 }
 
-/// A tone, the phases of its partials in turns, and its current fade.
+/// A drawn tone, with the current amplitudes of its partials, and their phases in turns.
 pub(super) struct ToneHand {
     voice: Voice,
     hz: f64,
@@ -72,7 +72,7 @@ pub(super) struct ToneHand {
 }
 
 impl Hand {
-    /// Scrubbing; `pace` is the playback speed, which scales the speed of scrubbing.
+    /// Scrubbing from sample `at` on. At a playback speed `pace` below 1, slower movements are audible.
     pub(super) fn scrub(sound: Sound, at: f64, pace: f64) -> Hand {
         let full_speed = FADE_OUT_SPEED * sound.sample_rate_hz() * pace.abs().min(1.0);
         Hand::Scrub(Scrub { sound, at, speed: 0.0, target: at, full_speed })
@@ -83,7 +83,7 @@ impl Hand {
         Hand::Tone(ToneHand { voice, hz, amplitudes: Vec::new(), turns: Vec::new() })
     }
 
-    /// Brush sounds at the device's sample rate, for a document of one or two channels.
+    /// Brush sounds at the device's sample rate, in stereo if the document has two channels.
     pub(super) fn live(rate_hz: f64, n_channels: usize) -> Hand {
         Hand::Live(LiveHand {
             sounds: Vec::new(),
@@ -95,7 +95,7 @@ impl Hand {
         })
     }
 
-    /// Whether it is mixed over playback; scrubbing replaces playback.
+    /// Whether the sound is mixed over playback; scrubbing replaces playback.
     pub(super) fn is_over_playback(&self) -> bool {
         !matches!(self, Hand::Scrub(_))
     }
@@ -123,26 +123,25 @@ impl Hand {
         true
     }
 
-    /// The brush sounds; `None` if this is something else.
+    /// The brush sounds; `None` if this is scrubbing or a tone.
     pub(super) fn live_mut(&mut self) -> Option<&mut LiveHand> {
         let Hand::Live(live) = self else { return None };
         Some(live)
     }
 
-    /// Releases the held sound. Returns false for a sound that does not ring on, which ends here.
+    /// Releases the held sound. Returns false for scrubbing and tones, which do not ring on and must be stopped.
     pub(super) fn let_go(&mut self) -> bool {
         let Hand::Live(live) = self else { return false };
         live.let_go();
         true
     }
 
-    /// Whether it was released and has faded out.
+    /// Whether all brush sounds were released and have faded out; always false for scrubbing and tones.
     pub(super) fn has_faded(&self) -> bool {
         matches!(self, Hand::Live(live) if !live.is_held && live.sounds.is_empty())
     }
 
-    /// When the sound whose first samples just reached the ring was requested, in nanoseconds of the trace; `None` from
-    /// the second call on.
+    /// The trace time in nanoseconds at which the held sound was requested; `None` from the second call on.
     pub(super) fn take_requested_nanos(&mut self) -> Option<u64> {
         let Hand::Live(live) = self else { return None };
         live.requested_nanos.take()
@@ -220,7 +219,7 @@ impl ToneHand {
         self.turns.resize(n_partials, 0.0);
         self.amplitudes.resize(n_partials, 0.0);
         let glide = 1.0 - (-1.0 / (GLIDE_SECS * rate_hz)).exp();
-        // Partials fade in and out.
+        // Amplitudes follow their targets with this factor, so that partials fade in and out.
         let swell = 1.0 - (-3.0 / (FADE_SECS * rate_hz)).exp();
         let mut out = vec![0.0; n_frames];
         for sample in &mut out {
@@ -245,7 +244,7 @@ impl LiveHand {
         if self.is_stereo { 2 } else { 1 }
     }
 
-    /// Whether it renders at `rate_hz` for documents of `n_channels`.
+    /// Whether this renders at `rate_hz` for documents of `n_channels`.
     pub(super) fn is_for(&self, rate_hz: f64, n_channels: usize) -> bool {
         self.rate_hz == rate_hz && self.is_stereo == (n_channels == 2)
     }
@@ -292,7 +291,7 @@ impl LiveHand {
         let mut index = 0;
         self.sounds.retain(|sound| {
             index += 1;
-            // What is held may be silent at times.
+            // A held sound may be silent for a while.
             !sound.is_silent() || (self.is_held && index == n_sounds)
         });
         out

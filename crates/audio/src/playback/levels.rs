@@ -13,7 +13,7 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Updates the levels from interleaved frames. A mono device has one meter.
+    /// Updates the levels with interleaved frames. For a mono device, only the first meter is used.
     pub fn note(&mut self, frames: &[f32], n_channels: usize) {
         for frame in frames.chunks_exact(n_channels) {
             for (channel, sample) in frame.iter().take(METERED_CHANNELS).enumerate() {
@@ -23,7 +23,7 @@ impl Levels {
         }
     }
 
-    /// The maximum of both.
+    /// The maximum of both peaks; clipped if either is.
     #[must_use]
     pub fn joined(&self, other: &Levels) -> Levels {
         Levels {

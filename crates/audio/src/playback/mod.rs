@@ -2,8 +2,8 @@
 //!
 //! A [`Player`] has three threads. The *feeder* reads snapshots 2 s ahead. The *control thread* owns the device,
 //! executes commands and keeps a ring of at most 40 ms full; interactive sound over playback has a second ring, so that
-//! it is as quick to be heard as over silence. The *callback* runs on the device's thread and only copies and adds. A
-//! new snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
+//! its latency is as low as over silence. The *callback* runs on the device's thread and only copies and adds. A new
+//! snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
 
 mod callback;
 mod control;
@@ -83,7 +83,8 @@ impl Player {
         self.desk.set_sound(Some(sound.clone()));
     }
 
-    /// A ticket for a job that computes the next sound and passes it on itself. Taking another ticket invalidates it.
+    /// A ticket for a job that computes the next sound and sets it from its own thread. Taking another ticket
+    /// invalidates it.
     pub fn ticket(&self) -> Ticket {
         Ticket { number: self.desk.next_ticket(), desk: self.desk.clone() }
     }
@@ -98,8 +99,8 @@ impl Player {
         self.desk.send(PlayerCommand::Choose { device, buffer_frames });
     }
 
-    /// Plays from `from` to the end of `range` (both in samples of the document); in a loop, playback continues at its
-    /// start.
+    /// Plays from `from` to the end of `range` (both in samples of the document); if `looping`, playback continues at
+    /// the start of `range`.
     pub fn play(&self, from: u64, range: Range<u64>, looping: bool) {
         self.desk.play(PlayRequest { from, range, looping, pace: 1.0 });
     }
@@ -127,8 +128,9 @@ impl Player {
         self.desk.stop(false);
     }
 
-    /// Scrubs: plays the sound at a sample of the document with the pointer's speed and direction, silence while it
-    /// rests. At a slow playback speed, slower movements are audible. Ends playback.
+    /// Scrubs: plays the sound towards a sample of the document, at the pointer's speed and in its direction, and is
+    /// silent while the pointer rests. If the playback speed `pace` is below 1, slower movements are audible. Ends
+    /// playback.
     pub fn scrub(&self, sample: f64, pace: f64) {
         self.desk.follow(PlayerCommand::Scrub(sample, pace));
     }
@@ -144,12 +146,12 @@ impl Player {
         self.desk.send(PlayerCommand::Hold { sound, held, requested_nanos: trace::now_nanos() });
     }
 
-    /// Moves the held points.
+    /// Updates the held points of the current brush sound.
     pub fn touch(&self, held: Vec<HeldPoint>) {
         self.desk.follow(PlayerCommand::Touch(held));
     }
 
-    /// Ends scrubbing or a drawn tone with a fade, and releases the held sound, which rings on.
+    /// Fades out scrubbing or a drawn tone, and releases the held brush sound, which rings on.
     pub fn let_go(&self) {
         self.desk.send(PlayerCommand::LetGo);
     }
@@ -187,7 +189,7 @@ impl Ticket {
 
 impl Drop for Player {
     fn drop(&mut self) {
-        // Not joined: closing a device may take 100 ms.
+        // The thread is not joined, since closing a device may take 100 ms.
         self.desk.send(PlayerCommand::Quit);
     }
 }

@@ -1,12 +1,12 @@
-//! Monitor gain and its limiter. Never part of a file.
+//! Monitor gain and its limiter, which affect only playback, not files.
 
 use super::ring::FADE_SECS;
 
 /// Release time constant of the limiter.
 const RELEASE_SECS: f64 = 0.08;
 
-/// Gain changes are linear ramps of 6 ms. Samples beyond full scale are limited by reducing all channels at once, with
-/// a slow release. Below full scale at unity gain every sample keeps its bits.
+/// A monitor gain that changes in linear ramps of 6 ms, and a limiter that reduces all channels together when a sample
+/// exceeds full scale, with a slow release. Below full scale at unity gain, every sample keeps its bits.
 #[derive(Debug)]
 pub struct MonitorGain {
     gain: f32,
@@ -54,7 +54,7 @@ impl MonitorGain {
             let loudest = frame.iter().fold(0.0f32, |loudest, sample| loudest.max(sample.abs()));
             if self.held < 1.0 {
                 self.held += (1.0 - self.held) * self.release;
-                // Close enough to unity to pass samples unchanged.
+                // From here on, pass samples unchanged.
                 if self.held > 0.9999 {
                     self.held = 1.0;
                 }

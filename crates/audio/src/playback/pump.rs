@@ -1,5 +1,5 @@
-//! Moves frames from a lane, and the interactive sound, to their rings: crossfades, channel mixing and resampling. Runs
-//! on the audio control thread.
+//! Moves frames from a feeder's lane, and interactive sound, to their rings, with crossfades, channel mixing and
+//! resampling. Runs on the audio control thread.
 
 use super::callback::CallbackMeter;
 use super::fold::ChannelFold;
@@ -14,16 +14,16 @@ use crate::base::{Result, lock, trace};
 use crate::media::Resampler;
 use std::sync::{Arc, Mutex};
 
-/// Target fill of a ring, unless the device requests more at once; it determines the latency of a swap: 40 ms with a
+/// Target fill of a ring, unless the device requests more at once. It determines the latency of a swap: 40 ms with the
 /// crossfade.
 const RING_SECS: f64 = 0.034;
-/// Frames per step without resampling.
+/// Maximum number of frames per step, unless resampled.
 const BLOCK_FRAMES: u64 = 256;
 
 /// The writing ends of the rings.
 pub(super) struct Pump {
     clip: Outlet,
-    /// Interactive sound over playback.
+    /// Ring of interactive sound over playback.
     over: Outlet,
     meter: Arc<CallbackMeter>,
     format: OutputFormat,
@@ -42,13 +42,13 @@ struct Outlet {
 /// One playback in progress.
 struct Run {
     lane: Arc<FeedLane>,
-    /// The incoming lane, and the document frame of this run at which it starts.
+    /// The lane to crossfade to, and `n_taken` at the time when it was opened.
     incoming: Option<(Arc<FeedLane>, u64)>,
     fold: ChannelFold,
     resampler: Option<Resampler>,
     /// Frames of the ring per frame of the document.
     ratio: f64,
-    /// Frame of the ring at which the run begins.
+    /// Frame of the ring at which the run starts.
     began_at: u64,
     /// Document frames taken from the lane.
     n_taken: u64,
@@ -58,9 +58,9 @@ struct Run {
     document: u64,
     /// Frames in the device's channels at the document's rate, not yet resampled.
     folded: Vec<f32>,
-    /// Remaining frames of the fade-in, and its length in frames.
+    /// Number of remaining frames of the fade-in, and its length in frames.
     fade_in: (u64, u64),
-    /// Peaks of the frames taken since the last query.
+    /// Levels of the frames taken since the last query.
     levels: Levels,
     filled_once: bool,
     ended: bool,
@@ -156,8 +156,8 @@ impl Pump {
         }
     }
 
-    /// Crossfades to another snapshot of the same shape, or to another loop setting, as soon as it is read. Returns
-    /// false if nothing is playing.
+    /// Crossfades to a changed route, with another snapshot of the same shape or another loop setting, once enough of
+    /// it has been read. Returns false if nothing is playing.
     pub(super) fn swap(&mut self, change: impl FnOnce(&mut Route), feeder: &Feeder) -> bool {
         let Some(run) = self.run.as_mut().filter(|run| !run.ended) else { return false };
         let mut route = match &run.incoming {
@@ -198,7 +198,7 @@ impl Pump {
         self.clip.ring.taken() + self.over.ring.taken()
     }
 
-    /// Fills the ring of interactive sound up to its target.
+    /// Fills the ring with interactive sound up to its target.
     fn follow_hand(&mut self) -> Result<()> {
         loop {
             let Some((hand, fold)) = &mut self.hand else { return Ok(()) };
@@ -228,7 +228,7 @@ impl Pump {
     /// Fills the rings up to their target.
     ///
     /// # Errors
-    /// Read errors of the lane; stop the run then.
+    /// Read errors of the lane, after which the run must be stopped.
     pub(super) fn tick(&mut self, feeder: &Feeder) -> Result<()> {
         self.follow_hand()?;
         loop {
@@ -266,11 +266,11 @@ impl Outlet {
     /// Number of frames that can be written now.
     fn room(&self, meter: &CallbackMeter, format: OutputFormat) -> u64 {
         let target = ((RING_SECS * format.rate_hz) as u64).max(2 * meter.largest_request());
-        // A crossfade is always written completely, even beyond the target.
+        // Space for a crossfade is kept free: it is always written completely, even beyond the target.
         self.ring.room(target, (2.0 * FADE_SECS * format.rate_hz) as u64)
     }
 
-    /// Writes interleaved frames with the monitor gain, and clears them.
+    /// Applies the monitor gain to interleaved frames, writes them to the ring, and clears `block`.
     fn write(&mut self, block: &mut Vec<f32>, n_channels: usize) {
         self.monitor.process(block, n_channels);
         self.ring.write(block);
@@ -278,7 +278,7 @@ impl Outlet {
 }
 
 impl Run {
-    /// The next frames for the ring, at most `room`; `None` if the feeder is late.
+    /// The next frames for the ring, at most `room`; empty if the feeder is late.
     fn next_block(&mut self, room: u64, playhead: &Mutex<Playhead>, feeder: &Feeder) -> Result<Vec<f32>> {
         let n_channels = self.fold.n_to();
         let Some(mut resampler) = self.resampler.take() else {
@@ -348,7 +348,8 @@ impl Run {
         self.levels.note(&self.folded[n_before..], self.fold.n_to());
     }
 
-    /// Takes up to `n` frames of a lane and records jumps in the document. Returns the number of frames taken.
+    /// Appends up to `n` frames of a lane to `out`, and records jumps in the document. Returns the number of frames
+    /// taken.
     fn take_from(
         &mut self,
         lane: &FeedLane,
@@ -367,7 +368,8 @@ impl Run {
         n
     }
 
-    /// Crossfades to the incoming lane once it has been read far enough; both are then at the same position.
+    /// Crossfades to the incoming lane once enough of it has been read, after skipping the frames played since it was
+    /// opened. Returns whether frames were appended.
     fn take_over(&mut self, playhead: &Mutex<Playhead>, feeder: &Feeder) -> bool {
         let Some((incoming, from)) = self.incoming.clone() else { return false };
         let fade = (FADE_SECS * incoming.route().paced_hz()) as u64;
@@ -400,7 +402,7 @@ impl Run {
                 n => n_new += n,
             }
         }
-        // Linear, since both are nearly the same sound: equal power would be too loud.
+        // The crossfade is linear, since both sounds are nearly the same: equal power would be too loud.
         let n_channels = incoming.route().sound.n_channels();
         for (frame, (new, old)) in new.chunks_exact_mut(n_channels).zip(old.chunks_exact(n_channels)).enumerate() {
             let part = (frame + 1) as f32 / (n_old + 1) as f32;

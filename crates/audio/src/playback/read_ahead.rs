@@ -1,5 +1,5 @@
-//! The feeder: a thread that reads snapshots ahead, so that a slow disk causes no dropouts. It serves one lane per
-//! sound: the current one, and briefly the one about to replace it.
+//! The feeder: a thread that reads snapshots ahead, so that a slow disk causes no dropouts. Each sound has a lane: the
+//! current one, and briefly the one that is about to replace it.
 
 use super::ring::FADE_SECS;
 use super::sound::Sound;
@@ -9,14 +9,14 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// Read-ahead per lane.
+/// Duration of playback that is read ahead per lane.
 const READ_AHEAD_SECS: f64 = 2.0;
-/// Frames per read; the first read of a lane is shorter to reduce latency.
+/// Frames per read. The first read of a lane is shorter, to reduce latency.
 const CHUNK_FRAMES: u64 = 4096;
 const FIRST_CHUNK_FRAMES: u64 = 1024;
 
-/// The range to play: from a sample to the end of a range, optionally looped. Backwards, playback runs from the given
-/// position to the start of the range.
+/// What a lane plays: from a sample to the end of a range, optionally looped. Backward playback runs from this sample
+/// to the start of the range.
 #[derive(Debug, Clone)]
 pub(super) struct Route {
     pub sound: Sound,
@@ -42,7 +42,7 @@ impl Route {
         if self.is_backwards() { at.saturating_sub(n) } else { at + n }
     }
 
-    /// Where the route continues after `at`; `None` at its end.
+    /// The position at which playback continues after reaching `at`; `None` at the end of the route.
     pub(super) fn next(&self, at: u64) -> Option<u64> {
         let (is_inside, again) = match self.is_backwards() {
             false => (at < self.range.end, self.range.start),
@@ -55,9 +55,9 @@ impl Route {
         }
     }
 
-    /// Start of the fade at the end of a loop into the sound before its next pass, which avoids a click, and the
-    /// distance in samples to that sound. Empty if there is nothing to fade into, since the sound begins or ends with
-    /// the loop.
+    /// The samples at the end of a loop's pass that are crossfaded with the samples before the next pass, to avoid a
+    /// click, and the offset in samples to the latter. Empty without a loop, or if the sound begins (backwards: ends)
+    /// with the loop.
     fn seam(&self) -> (Range<u64>, i64) {
         let Range { start, end } = self.range;
         let n_beyond = if self.is_backwards() { self.sound.n_samples().saturating_sub(end) } else { start };
@@ -84,7 +84,7 @@ pub(super) struct FeedChunk {
 struct LaneState {
     chunks: VecDeque<FeedChunk>,
     n_frames_ahead: u64,
-    /// Start of the next chunk, in samples of the document.
+    /// Start of the next chunk, in samples of the document; `None` after the last.
     next: Option<u64>,
     error: Option<Error>,
     n_chunks_read: u64,
@@ -107,13 +107,13 @@ impl FeedLane {
         &self.route
     }
 
-    /// Number of frames available, and whether they are the last.
+    /// Number of available frames, and whether no more will follow.
     pub(super) fn ready(&self) -> (u64, bool) {
         let state = lock(&self.state);
         (state.n_frames_ahead, state.next.is_none())
     }
 
-    /// The error that stopped reading; frames read before are still available.
+    /// The error that stopped reading, returned once. Frames read before it are still available.
     pub(super) fn take_error(&self) -> Option<Error> {
         lock(&self.state).error.take()
     }
@@ -165,7 +165,7 @@ impl FeedLane {
         state.next = None;
     }
 
-    /// Samples in playback order, interleaved.
+    /// Reads samples of the document and returns them interleaved, in playback order.
     fn interleaved(&self, start: u64, n_frames: usize) -> Result<Vec<f32>> {
         let is_backwards = self.route.is_backwards();
         let first = if is_backwards { start as i64 - n_frames as i64 } else { start as i64 };
@@ -185,7 +185,7 @@ impl FeedLane {
         Ok(interleaved)
     }
 
-    /// Mixes the samples before the next pass of a loop into the last samples of the current pass.
+    /// Crossfades the last samples of a loop's pass with the samples before its next pass.
     fn fade_seam(&self, channel: usize, first: u64, samples: &mut [f32]) -> Result<()> {
         let (seam, later_by) = self.route.seam();
         let faded = seam.start.max(first)..seam.end.min(first + samples.len() as u64);
@@ -204,7 +204,8 @@ impl FeedLane {
         Ok(())
     }
 
-    /// Takes up to `n_frames` contiguous frames; returns the document sample at their start.
+    /// Appends up to `n_frames` contiguous frames to `out`. Returns the document sample at their start and their
+    /// number; `None` if there are none.
     fn take(&self, n_frames: u64, out: &mut Vec<f32>) -> Option<(u64, u64)> {
         let n_channels = self.n_channels();
         let mut state = lock(&self.state);
@@ -230,7 +231,7 @@ struct Work {
     quit: bool,
 }
 
-/// The thread and its lanes.
+/// The feeder's thread and its lanes.
 #[derive(Debug)]
 pub(super) struct Feeder {
     shared: Arc<(Mutex<Work>, Condvar)>,
@@ -283,11 +284,12 @@ impl Feeder {
         lock(&self.shared.0).lanes.retain(|open| !Arc::ptr_eq(open, lane));
     }
 
-    /// Takes up to `n_frames` contiguous frames of a lane and appends them interleaved; returns the document sample at
-    /// their start and their number.
+    /// Appends up to `n_frames` contiguous frames of a lane to `out`, interleaved. Returns the document sample at their
+    /// start and their number; `None` if there are none yet.
     pub(super) fn take(&self, lane: &FeedLane, n_frames: u64, out: &mut Vec<f32>) -> Option<(u64, u64)> {
         let taken = lane.take(n_frames, out);
-        // Under the work lock, so that the feeder is either checking or waiting.
+        // Taking the lock ensures that the feeder is not between its check and its wait, so it cannot miss this
+        // notification.
         drop(lock(&self.shared.0));
         self.shared.1.notify_one();
         taken

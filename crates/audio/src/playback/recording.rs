@@ -8,7 +8,7 @@ use crate::base::{Error, ErrorKind, Result, lock};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A device without a clock of its own.
+/// An output device without a clock.
 pub struct RecordingOutput(Arc<Mutex<State>>);
 
 /// The test's end of a [`RecordingOutput`].
@@ -38,7 +38,7 @@ impl Drop for Stream {
 }
 
 impl RecordingOutput {
-    /// A device with this number of channels, at one rate or, with `None`, at any.
+    /// A device with this number of channels, and a fixed sample rate in hertz or, if `None`, the requested one.
     pub fn new(rate_hz: Option<f64>, n_channels: usize) -> (RecordingOutput, Recorder) {
         let state = Arc::new(Mutex::new(State {
             rate_hz,
@@ -114,7 +114,8 @@ impl Recorder {
         }
     }
 
-    /// Runs the callback for `n_frames` within `around`, which can observe it.
+    /// Calls `around` with a function that runs the callback for `n_frames`, so that the run can be observed. `None`
+    /// while the device is closed.
     pub fn pull_watched<T>(&self, n_frames: usize, around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
         let mut state = lock(&self.0);
         let n_channels = state.n_channels;
@@ -125,7 +126,7 @@ impl Recorder {
         Some(watched)
     }
 
-    /// Number of frames available now.
+    /// Number of frames available now; 0 while the device is closed.
     pub fn n_ready(&self) -> u64 {
         lock(&self.0).callback.as_ref().map_or(0, Callback::n_ready)
     }
@@ -140,7 +141,7 @@ impl Recorder {
         lock(&self.0).samples.clone()
     }
 
-    /// Recorded samples without the first `n`.
+    /// All recorded output except the first `n` samples.
     pub fn samples_from(&self, n: usize) -> Vec<f32> {
         lock(&self.0).samples.get(n..).unwrap_or_default().to_vec()
     }
@@ -150,12 +151,12 @@ impl Recorder {
         lock(&self.0).samples = Vec::new();
     }
 
-    /// Parameters of the last opening.
+    /// Format of the last opening; `None` if the device was never opened.
     pub fn format(&self) -> Option<OutputFormat> {
         lock(&self.0).format
     }
 
-    /// The last chosen device.
+    /// The device chosen last; `None` for the default.
     pub fn chosen_device(&self) -> Option<String> {
         lock(&self.0).chosen.0.clone()
     }
@@ -186,7 +187,7 @@ impl Recorder {
         }
     }
 
-    /// Simulates an error that may pass.
+    /// Simulates an error that may be temporary.
     pub fn report_trouble(&self) {
         if let Some(callback) = &lock(&self.0).callback {
             callback.meter().report_trouble();

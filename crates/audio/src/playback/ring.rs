@@ -4,7 +4,7 @@ use super::format::OutputFormat;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
-/// Length of the fade before frames are dropped.
+/// Length of the fade-out before frames are dropped.
 pub(super) const FADE_SECS: f64 = 0.006;
 
 /// State shared by both ends.
@@ -14,9 +14,9 @@ pub(super) struct RingState {
     discard_before: AtomicU64,
     /// Whether an empty ring counts as an underrun.
     expecting: AtomicBool,
-    /// End of the sound: no frame from this one on will be written.
+    /// End of the sound: no frame from this one on will be written. `u64::MAX` while unknown.
     ends_at: AtomicU64,
-    /// Frames taken from the ring, played or dropped.
+    /// Total number of frames taken from the ring, played or dropped.
     taken: AtomicU64,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct RingWriter {
     discarded: u64,
 }
 
-/// The reading end, which never locks, allocates, frees or waits.
+/// The reading end, which never locks, allocates, frees memory or blocks.
 #[derive(Debug)]
 pub(super) struct RingReader {
     frames: rtrb::Consumer<f32>,
@@ -47,7 +47,7 @@ pub(super) struct RingReader {
     fade_frames: u64,
     taken: u64,
     discard_before: u64,
-    /// Remaining frames of the fade, and its length in frames.
+    /// Number of remaining frames of the fade-out, and its length in frames.
     fade: (u64, u64),
 }
 
@@ -56,7 +56,8 @@ pub(super) struct RingReader {
 pub(super) struct ReadFrames {
     /// Frames written to the output; the rest is unchanged.
     pub n_frames: u64,
-    /// The first frame read from the ring, and its position in the output; from there both advance together.
+    /// A frame of the ring, and its position in the output: from there on, output frames are consecutive frames of the
+    /// ring.
     pub in_step: (u64, u64),
     /// Whether expected frames are missing.
     pub is_dry: bool,
@@ -100,7 +101,7 @@ impl RingWriter {
         target.saturating_sub(in_ring).min(free.saturating_sub(spare))
     }
 
-    /// Writes interleaved frames and clears `block`. The caller has checked that they fit, and no other end writes.
+    /// Writes interleaved frames and clears `block`. The caller must ensure that they fit.
     pub(super) fn write(&mut self, block: &mut Vec<f32>) {
         let (_, left) = self.frames.push_partial_slice(block);
         debug_assert!(left.is_empty());
@@ -116,17 +117,17 @@ impl RingWriter {
         self.state.discard_before.store(self.written, Release);
     }
 
-    /// Marks that an empty ring counts as an underrun from now on.
+    /// From now on, an empty ring counts as an underrun.
     pub(super) fn expect_frames(&self) {
         self.state.expecting.store(true, Release);
     }
 
-    /// Marks that more frames will follow.
+    /// Cancels [`expect_none`](RingWriter::expect_none): more frames will follow.
     pub(super) fn expect_more(&self) {
         self.state.ends_at.store(u64::MAX, Release);
     }
 
-    /// Marks the written frames as the end of the sound.
+    /// Marks the end of the sound after the frames written so far.
     pub(super) fn expect_none(&self) {
         self.state.ends_at.store(self.written, Release);
     }
@@ -159,7 +160,7 @@ impl RingReader {
         self.state.expecting.load(Acquire) && self.taken < self.state.ends_at.load(Acquire)
     }
 
-    /// Copies the available frames to `out`, interleaved, as far as they fit.
+    /// Copies available frames to `out`, interleaved, until it is full; frames to be dropped fade out first.
     pub(super) fn read(&mut self, out: &mut [f32]) -> ReadFrames {
         let n_frames = (out.len() / self.n_channels) as u64;
         let boundary = self.state.discard_before.load(Acquire);
@@ -202,7 +203,8 @@ impl RingReader {
         ReadFrames { n_frames: done, in_step, is_dry }
     }
 
-    /// Copies up to `n` frames, with an optional fade given as (frames left, length in frames).
+    /// Copies up to `n` frames, with an optional fade-out given as (frames left, length in frames). Returns the number
+    /// of frames copied.
     fn take(&mut self, out: &mut [f32], n: u64, fade: Option<(u64, u64)>) -> u64 {
         let n_channels = self.n_channels;
         let n = n.min((self.frames.slots() / n_channels) as u64);

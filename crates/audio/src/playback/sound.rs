@@ -3,14 +3,14 @@
 use crate::base::Result;
 use crate::document::Snapshot;
 
-/// A signal in the shape of a snapshot. Clones are cheap.
+/// A sound with the length, channels and rate of a snapshot. Clones are cheap.
 #[derive(Debug, Clone)]
 pub struct Sound {
     /// The sound being played.
     pub snapshot: Snapshot,
-    /// Snapshot of the same shape that is subtracted.
+    /// Snapshot with the same length, channels and rate that is subtracted, if any.
     pub less: Option<Snapshot>,
-    /// The only channel to play, on its own side.
+    /// The only channel to play, in its own position; `None` for all.
     pub solo: Option<usize>,
 }
 
@@ -36,7 +36,7 @@ impl Sound {
         self.snapshot.sample_rate_hz()
     }
 
-    /// Reads samples of one channel starting at `first`; 0 beyond the ends.
+    /// Fills `out` with samples of a channel from `first` on; 0 before the start and after the end.
     ///
     /// # Errors
     /// Read errors of a source on disk.
@@ -54,7 +54,7 @@ impl Sound {
         Ok(())
     }
 
-    /// Whether both are identical; compares pointers, not samples.
+    /// Whether both have the same snapshots and solo channel; compares pointers, not samples.
     pub fn is_same(&self, other: &Sound) -> bool {
         let is_same_less = match (&self.less, &other.less) {
             (None, None) => true,
@@ -64,7 +64,7 @@ impl Sound {
         self.snapshot.is_same(&other.snapshot) && is_same_less && self.solo == other.solo
     }
 
-    /// Whether one can replace the other during playback.
+    /// Whether both have the same length, channels and rate, so that one can replace the other during playback.
     pub(super) fn has_shape_of(&self, other: &Sound) -> bool {
         let shape = |sound: &Sound| (sound.n_samples(), sound.n_channels(), sound.sample_rate_hz());
         shape(self) == shape(other)

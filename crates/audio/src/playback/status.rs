@@ -10,13 +10,13 @@ pub struct PlayerStatus {
     pub playing: bool,
     /// Position of the playhead, in seconds of the document.
     pub position_secs: f64,
-    /// Number of times that the ring ran empty.
+    /// Number of callbacks for which expected frames were missing.
     pub underruns: u64,
-    /// `48 kHz, 512 frames`; `None` before a device is open.
+    /// For display: `48 kHz, 512 frames`; `None` until a device has been opened.
     pub device: Option<String>,
     /// Whether sound has reached the device since playback last failed.
     pub has_sounded: bool,
-    /// Reason that playback failed; cleared by the first query.
+    /// The reason why playback failed, which is returned once.
     pub fault: Option<Error>,
     /// Peak levels since the last query, before the monitor gain.
     pub levels: Levels,

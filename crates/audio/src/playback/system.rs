@@ -16,12 +16,12 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 /// Frames converted at a time for devices without float support.
 const CONVERTED_FRAMES: usize = 1024;
 
-/// The system's output: a device by (part of) its name, or the default.
+/// The system's audio output, on the device with this name (a part is enough), or on the default device if `None`.
 pub fn system_output(device: Option<&str>, buffer_frames: u32) -> Box<dyn AudioOutput> {
     Box::new(SystemOutput { device: device.map(str::to_owned), buffer_frames })
 }
 
-/// The names of this machine's outputs.
+/// The names of the outputs of the first host with a usable default device.
 pub fn output_devices() -> Vec<String> {
     let Some(host) = audio_hosts().into_iter().find(|host| usable_default(host).is_some()) else { return Vec::new() };
     outputs_of(&host).into_iter().map(|output| output.name).collect()
@@ -32,8 +32,8 @@ struct SystemOutput {
     buffer_frames: u32,
 }
 
-/// The host's default device with its configuration. Unusable devices are listed too, but only one with a
-/// configuration can be opened.
+/// The host's default device with its configuration. `None` if there is no configuration: hosts also list devices that
+/// cannot be opened.
 fn usable_default(host: &cpal::Host) -> Option<(cpal::Device, SupportedStreamConfig)> {
     let device = host.default_output_device()?;
     let config = device.default_output_config().ok()?;
@@ -59,7 +59,7 @@ impl SystemOutput {
     }
 }
 
-/// The device's default configuration, at the file's sample rate if supported.
+/// The device's default configuration, at `rate_hz` if supported.
 fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, rate_hz: f64) -> SupportedStreamConfig {
     let rate = rate_hz.round() as u32;
     if own.sample_rate() == rate || f64::from(rate) != rate_hz {
@@ -67,7 +67,7 @@ fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, rate_hz: f64) -
     }
     let Ok(ranges) = device.supported_output_configs() else { return *own };
     let usable = ranges.filter(|range| range.channels() == own.channels() && range.contains_rate(rate));
-    // Floats need no conversion.
+    // Prefer floats, which need no conversion.
     let best = usable.min_by_key(|range| match range.sample_format() {
         SampleFormat::F32 => 0,
         SampleFormat::I32 => 1,
@@ -104,7 +104,7 @@ impl AudioOutput for SystemOutput {
             };
             match start(&device, &config, format, make(format)) {
                 Ok(stream) => {
-                    // A buffer of the server's choice may hold 2 s.
+                    // A buffer size chosen by the server may be 2 s.
                     let next = if buffer_frames.is_some() { TIMEOUT } else { CallbackTimeouts::STARTUP_TIMEOUT };
                     let timeouts = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
                     return Ok(OpenOutput { format, timeouts, stream: Box::new(stream) });
@@ -182,9 +182,9 @@ fn until_heard(info: &cpal::OutputCallbackInfo) -> Duration {
     at.playback.saturating_duration_since(at.callback)
 }
 
-/// The device's error callback, called up to hundreds of thousands of times a second. ALSA's plug-in for PulseAudio
-/// reports errors while its delay is unknown, at the start and when its stream is moved to another device, and then
-/// recovers.
+/// The device's error callback, which may be called hundreds of thousands of times a second. ALSA's plug-in for
+/// PulseAudio reports errors while its delay is unknown, at the start and when its stream is moved to another device,
+/// and then recovers.
 fn on_error(meter: &Arc<CallbackMeter>, error: &cpal::Error) {
     use cpal::ErrorKind::{DeviceChanged, RealtimeDenied, Xrun};
     match error.kind() {

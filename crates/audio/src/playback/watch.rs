@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-/// Duration of errors without a callback that counts as a failure.
+/// Duration of a series of errors without a callback after which the device counts as failed.
 const RECOVERY_TIME: Duration = Duration::from_millis(500);
-/// Pause after which errors begin a new series; idle devices are checked every 0.2 s.
+/// Time without errors after which the next error starts a new series; idle devices are checked every 0.2 s.
 const ERROR_SERIES_GAP: Duration = Duration::from_millis(300);
-/// Gap between two checks that means a suspend or a debugger, after which the device gets its full time limit again.
+/// Minimum gap between two checks that is attributed to a suspend or a debugger: the device's time limit then starts
+/// again.
 const SUSPEND_GAP: Duration = Duration::from_millis(500);
 
 /// Time limits without a callback after which a device counts as dead.
@@ -28,16 +29,16 @@ impl CallbackTimeouts {
     }
 }
 
-/// Signs of life of a device since the last check.
+/// Activity and errors of a device since the last check.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DeviceSigns {
-    /// Callbacks so far.
+    /// Number of callbacks since the device was opened.
     pub n_callbacks: u64,
-    /// Code of an error after which no more callbacks come.
+    /// Code of an error after which there are no more callbacks, if any.
     pub broken: Option<u32>,
-    /// Whether errors occurred that may pass.
+    /// Whether errors occurred that may be temporary.
     pub is_troubled: bool,
-    /// Whether it restarted after an underrun.
+    /// Whether the device restarted after an underrun or overrun.
     pub has_restarted: bool,
 }
 
@@ -46,11 +47,11 @@ pub(crate) struct DeviceSigns {
 pub(crate) enum DeviceFault {
     /// The device reported an error with this code; 0 for continuing errors.
     Failed(u32),
-    /// No callbacks.
+    /// No callback within the time limit.
     Silent,
 }
 
-/// Watches an open device.
+/// Detects failures of an open device.
 #[derive(Debug)]
 pub(crate) struct DeviceWatch {
     timeouts: Option<CallbackTimeouts>,
@@ -63,18 +64,18 @@ pub(crate) struct DeviceWatch {
 }
 
 impl DeviceWatch {
-    /// Watches a device that was just opened; without patience it may be silent indefinitely.
+    /// Watches a device that was just opened; without `timeouts`, callbacks may be missing indefinitely.
     pub(crate) fn new(timeouts: Option<CallbackTimeouts>) -> DeviceWatch {
         let now = Instant::now();
         DeviceWatch { timeouts, began_at: now, looked_at: now, n_callbacks: 0, answered_at: now, failing: None }
     }
 
-    /// Restarts the time limits of the device.
+    /// Restarts the time limit for the next callback.
     pub(crate) fn start_again(&mut self) {
         self.answered_at = Instant::now();
     }
 
-    /// Whether the device reports errors without calling back.
+    /// Whether the device reported errors recently, without a callback since.
     pub(crate) fn is_failing(&self) -> bool {
         self.failing.is_some()
     }

@@ -1,5 +1,5 @@
-//! The input callback. It copies into a ring of frames, without locks, allocation, freeing or waiting. Frames that do
-//! not fit are counted, with their position.
+//! The input callback. It copies into a ring of frames, without locking, allocating, freeing memory or blocking. Frames
+//! that do not fit are counted, with their position.
 
 use super::format::InputFormat;
 use super::input_clock::{Arrival, InputClock, InputMoment};
@@ -9,16 +9,16 @@ use crate::playback::DeviceSigns;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
-/// Level from which samples count as clipped: the maximum of 16-bit converters.
+/// Level from which samples count as clipped: full scale of 16-bit converters.
 const CLIPPED: f32 = 32_767.0 / 32_768.0;
-/// Capacity of the ring in seconds, to bridge disk stalls; also limited in bytes.
+/// Capacity of the ring in seconds, to bridge disk stalls, and its maximum in bytes.
 const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Maximum number of dropouts pending for the writer.
 const MAX_DROPOUTS: usize = 256;
-/// Maximum number of reported gaps whose positions are kept; the latest are.
+/// Number of reported gaps whose positions are kept, the latest ones.
 const MAX_REPORTED_GAPS: usize = 64;
-/// Maximum number of callback times pending for the writer: eight seconds in blocks of a millisecond.
+/// Maximum number of callback times pending for the writer: 8 s of callbacks 1 ms apart.
 const MAX_ARRIVALS: usize = 8192;
 
 /// State shared by the callback, the error callback and the recorder.
@@ -29,17 +29,18 @@ pub struct InputMeter {
     lost: AtomicU64,
     /// Frames that the device delivered.
     given: AtomicU64,
-    /// Gaps that the system reported, of unknown length.
+    /// Number of gaps that the system reported, whose lengths are unknown.
     reported: AtomicU64,
     /// Value of `given` when each of the latest gaps was reported.
     reported_at: [AtomicU64; MAX_REPORTED_GAPS],
-    /// Error code set by the device's error callback.
+    /// Error code set by the device's error callback; 0 while the device works.
     broken: AtomicU32,
-    /// Also set by the error callback, for errors that may pass.
+    /// Also set by the error callback, for errors that may be temporary.
     is_troubled: AtomicBool,
     /// Also set by the error callback, for an overrun after which the device restarts.
     has_restarted: AtomicBool,
-    /// Bits of the peak magnitude per channel since the last query; bits of non-negative floats sort like the floats.
+    /// Bits of the peak magnitude per channel since the last query: for non-negative floats, the order of the bits is
+    /// that of the values.
     peaks: [AtomicU32; MAX_CHANNELS],
     clipped: [AtomicBool; MAX_CHANNELS],
 }
@@ -78,14 +79,14 @@ impl InputMeter {
         self.reported.load(Acquire)
     }
 
-    /// Positions, in received frames, of the latest gaps reported after the first `before`.
+    /// Positions, in received frames, of the latest reported gaps, without the first `before` ones.
     pub(super) fn reported_since(&self, before: u64) -> Vec<u64> {
         let n = self.reported();
         let first = before.max(n.saturating_sub(MAX_REPORTED_GAPS as u64));
         (first..n).map(|index| self.reported_at[index as usize % MAX_REPORTED_GAPS].load(Relaxed)).collect()
     }
 
-    /// Reports a device failure, after which no more callbacks come. `code` is the device's error code, not 0.
+    /// Reports a device failure after which there are no more callbacks. `code` is the device's error code, not 0.
     pub fn report_broken(&self, code: u32) {
         self.broken.store(code, Release);
     }
@@ -100,7 +101,7 @@ impl InputMeter {
         self.is_troubled.store(true, Release);
     }
 
-    /// Signs of life for the watch, which sees each error once.
+    /// The device's activity for the watch. Each error is returned once.
     pub(super) fn signs(&self) -> DeviceSigns {
         let broken = Some(self.broken.load(Acquire)).filter(|code| *code != 0);
         let is_troubled = self.is_troubled.swap(false, AcqRel);
@@ -108,7 +109,7 @@ impl InputMeter {
         DeviceSigns { n_callbacks: self.callbacks.load(Relaxed), broken, is_troubled, has_restarted }
     }
 
-    /// Peak levels of the first `n_channels` since the last query.
+    /// Levels of the first `n_channels` since the last query, which are then reset.
     pub(super) fn take_levels(&self, n_channels: usize) -> InputLevels {
         let channels = 0..n_channels.min(MAX_CHANNELS);
         InputLevels {
@@ -128,7 +129,7 @@ pub struct InputCallback {
     format: InputFormat,
     /// Frames written to the ring.
     n_put: u64,
-    /// Frames lost since the last one in the ring.
+    /// Frames lost after the last one in the ring.
     n_lost: u64,
     /// Frames received.
     n_given: u64,
@@ -153,8 +154,8 @@ impl InputRing {
         (self.frames.slots() / n_channels) as u64
     }
 
-    /// The next position at which frames were lost, if at most `n_ready` frames precede it. Call it after `n_ready` was
-    /// counted: earlier losses are then known.
+    /// The next loss of frames, if at most `n_ready` frames in the ring precede it. To miss none, determine `n_ready`
+    /// before this call.
     pub(super) fn next_dropout(&self, n_ready: u64) -> Option<Dropout> {
         self.dropouts.peek().ok().copied().filter(|dropout| dropout.at <= self.n_taken + n_ready)
     }
@@ -171,13 +172,13 @@ impl InputRing {
         self.meter.lost().saturating_sub(self.n_reported)
     }
 
-    /// Frames delivered by the device and processed here, lost or not.
+    /// Number of frames delivered by the device and processed by the recorder, including lost ones.
     pub(super) fn n_known(&self) -> u64 {
         self.n_taken + self.n_reported
     }
 
-    /// The next position at which the system lost sound, in frames delivered by the device. Call it after taking frames
-    /// from the ring: it reads only callbacks whose frames have been processed.
+    /// The next sound lost by the system, with its position in frames delivered by the device. Call this after taking
+    /// frames from the ring: it considers only callbacks whose frames have been processed.
     pub(super) fn next_gap(&mut self) -> Option<Dropout> {
         let n_known = self.n_known();
         while self.arrivals.peek().is_ok_and(|arrival| arrival.n_frames <= n_known) {
@@ -189,7 +190,7 @@ impl InputRing {
         None
     }
 
-    /// The gap still open at the end of a recording, with a shorter settling time.
+    /// The sound lost last before the end of a recording, if any, judged after a shorter settling time.
     pub(super) fn last_gap(&mut self) -> Option<Dropout> {
         self.clock.end()
     }
@@ -209,7 +210,7 @@ impl InputRing {
 }
 
 impl InputCallback {
-    /// The callback for a format, and the reading end of its ring.
+    /// Creates the callback for a format, and the reading end of its ring.
     pub(super) fn new(format: InputFormat) -> (InputCallback, InputRing) {
         let rate_hz = f64::from(format.rate_hz);
         let max = RING_BYTES / (size_of::<f32>() * format.n_channels);
@@ -245,7 +246,7 @@ impl InputCallback {
         self.meter.clone()
     }
 
-    /// Receives interleaved frames of all device channels.
+    /// Receives interleaved frames with all channels of the device.
     pub fn run(&mut self, input: &[f32]) {
         let InputFormat { n_device_channels, n_channels, .. } = self.format;
         let n_frames = input.len() / n_device_channels;
@@ -255,8 +256,8 @@ impl InputCallback {
         self.note_levels(input);
         let mut n_room = (self.frames.slots() / n_channels).min(n_frames);
         if self.n_lost > 0 && n_room > 0 {
-            // After a loss, resume only once a whole callback fits, so that a busy machine causes few gaps, and only if
-            // the place of the last gap can be queued.
+            // After a loss, resume only once all frames of a callback fit, so that a busy machine causes few gaps, and
+            // only if the position of the last gap can be queued.
             let dropout = Dropout { at: self.n_put, n_frames: self.n_lost };
             if n_room == n_frames && self.dropouts.push(dropout).is_ok() {
                 self.n_lost = 0;
@@ -278,9 +279,10 @@ impl InputCallback {
         self.meter.lost.fetch_add(n_lost, Release);
     }
 
-    /// Records the time of the system's call, after all of its frames.
+    /// Records the times of the system's callback. Call this after [`run`](InputCallback::run) has received all its
+    /// frames.
     pub fn note(&mut self, moment: InputMoment) {
-        // Where there is no room, the next moments carry the same information.
+        // If the queue is full, later entries make up for the missing one.
         self.arrivals.push(Arrival { n_frames: self.n_given, moment }).ok();
     }
 

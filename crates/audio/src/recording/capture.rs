@@ -13,8 +13,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Interval at which the ring is emptied: together with the buffers of the device and its server, the maximum that a
-/// kill loses.
+/// Interval at which the ring is emptied. If the process is killed, at most the sound of this interval and of the
+/// buffers of the device and its server is lost.
 const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
 /// Interval at which the free space is checked for display.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -49,18 +49,18 @@ enum CaptureOrder {
 }
 
 impl Capture {
-    /// Opens no device and starts no thread before the first command.
+    /// Creates a recorder. It opens no device and starts no thread before the first command.
     pub fn new(input: Box<dyn AudioInput>) -> Capture {
         let lister = input.lister();
         Capture { input: Mutex::new(Some(input)), lister, shared: Arc::default(), sender: Mutex::default() }
     }
 
-    /// Lists the devices; it may block.
+    /// A function that lists the devices; it may block, so call it in a job.
     pub fn lister(&self) -> InputLister {
         self.lister.clone()
     }
 
-    /// Opens a device and measures its levels, after closing any open one. Ignored while recording.
+    /// Closes any open device, opens another and measures its levels. Ignored while recording.
     pub fn listen(&self, request: InputRequest) {
         {
             let mut status = lock(&self.shared.status);
@@ -154,7 +154,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// Runs until all senders of commands are dropped, then finishes the recording.
+    /// Runs until the command channel is closed, and then finishes the recording.
     fn run(mut self, orders: &Receiver<CaptureOrder>) {
         let mut looked_at = None::<Instant>;
         loop {
@@ -262,7 +262,7 @@ impl Worker {
         }
     }
 
-    /// Ends the recording and closes the device; `fault` is the reason, if there is one.
+    /// Ends the recording and closes the device. `fault` is the error that caused this, if any.
     fn close(&mut self, fault: Option<Error>) {
         self.end_take(CaptureEnd::Stopped);
         if let Some(device) = self.device.take() {

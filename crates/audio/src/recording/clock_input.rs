@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// A stereo input with the same sound in each recording.
+/// A stereo input that delivers the same samples each time it is opened.
 pub struct ClockInput;
 
 const RATE_HZ: u32 = 48_000;
 const BLOCK_FRAMES: u64 = 480;
 
 impl ClockInput {
-    /// Device name that selects it.
+    /// Device name that selects this input.
     pub const NAME: &'static str = "test:clock";
 
     /// The sample of a frame and channel: never 0, and exact in 32 bits.

@@ -11,11 +11,11 @@ pub type InputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 
 /// An audio input: the system's, or a simulated one in tests.
 pub trait AudioInput: Send {
-    /// Opens a device and starts the callback that `make` returns for its format. Looks the device up on every call. A
-    /// device selected by name is never replaced by another.
+    /// Opens a device and starts the callback that `make` returns for its format. The device is looked up on every
+    /// call. If a device requested by name is missing, no other is used.
     ///
     /// # Errors
-    /// [`Audio`](crate::base::ErrorKind::Audio) with the reason that nothing can be recorded.
+    /// [`Audio`](crate::base::ErrorKind::Audio), with the reason why nothing can be recorded.
     fn open(&mut self, request: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback)
     -> Result<OpenInput>;
 
@@ -27,7 +27,7 @@ pub trait AudioInput: Send {
 pub struct OpenInput {
     /// Its format.
     pub format: InputFormat,
-    /// Permitted time without a callback; `None` if callbacks come on demand.
+    /// Permitted time without a callback; `None` if callbacks run on demand.
     pub timeouts: Option<CallbackTimeouts>,
     /// The open stream; dropping it closes the device.
     pub stream: Box<dyn Send>,

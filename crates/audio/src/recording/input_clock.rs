@@ -1,33 +1,34 @@
 //! Detects sound that was lost before delivery, by comparing the frames received with the time elapsed.
 //!
-//! A callback may be late, and a later one then delivers its frames. Lost frames never arrive: from then on every
-//! callback is later than all before, by both of the system's clocks. Each clock alone also jumps for other reasons:
-//! the time of the call when a server holds back more sound, the time of capture when it reports another latency.
+//! A callback may be late, and later ones then catch up. Lost frames never arrive: after a loss, every callback is
+//! later, relative to its number of frames, than all before it, by both of the system's time stamps. Each of them also
+//! jumps for other reasons: the time of the call when a server buffers more sound, the time of capture when it reports
+//! another latency.
 
 use super::status::Dropout;
 use std::collections::VecDeque;
 
-/// Window of earlier callbacks with which each new one is compared.
+/// Duration of the window of earlier callbacks with which each new one is compared.
 const BASELINE_SECS: f64 = 2.0;
-/// Minimum length of that window for a callback to count as late.
+/// Minimum duration of that window; before, no callback counts as late.
 const MIN_CALM_SECS: f64 = 0.5;
-/// Delay after which missing sound counts as lost.
+/// Duration for which callbacks must be late before sound counts as lost.
 const SETTLED_SECS: f64 = 1.0;
-/// Value of [`SETTLED_SECS`] at the end of a recording.
+/// Replaces [`SETTLED_SECS`] at the end of a recording.
 const SETTLED_AT_END_SECS: f64 = 0.25;
 /// Minimum number of consecutive late callbacks before sound counts as lost.
 const MIN_LATE_CALLBACKS: usize = 3;
-/// Tolerance for a callback to be on time, beyond the length of the longest one.
+/// Tolerated lateness of a callback, in addition to the duration of the longest callback in the window.
 const JITTER_SECS: f64 = 0.02;
-/// A larger jump means that the clock was changed.
+/// Maximum loss; a larger jump means that the clock was changed.
 const MAX_LOST_SECS: f64 = 60.0;
 
-/// Time at which the system called the callback, by its own monotonic clock.
+/// Times of a callback, by the system's monotonic clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InputMoment {
-    /// When the callback was called, in seconds.
+    /// Time of the call, in seconds.
     pub called_secs: f64,
-    /// When the first of its frames was captured, in seconds.
+    /// Time at which the first of its frames was captured, in seconds.
     pub captured_secs: f64,
 }
 
@@ -39,7 +40,7 @@ pub(super) struct Arrival {
     pub(super) moment: InputMoment,
 }
 
-/// Tracks the callbacks of a device.
+/// Detects lost sound from the times of a device's callbacks.
 #[derive(Debug)]
 pub(super) struct InputClock {
     rate_hz: f64,
@@ -55,14 +56,14 @@ pub(super) struct InputClock {
 struct Lateness {
     called_secs: f64,
     n_frames: u64,
-    /// Expected minus received frames, by the times of the call and of the capture.
+    /// Expected minus received frames, up to a constant, by the time of the call and by that of the capture.
     frames: [f64; 2],
 }
 
-/// A run of callbacks that are later than all before.
+/// A run of callbacks that are later than all before it.
 #[derive(Debug, Clone, Copy)]
 struct Late {
-    /// Frames before the first of them.
+    /// Number of frames received before the first of them.
     at: u64,
     since_secs: f64,
     until_secs: f64,
@@ -75,8 +76,8 @@ impl InputClock {
         InputClock { rate_hz, calm: VecDeque::new(), late: None, n_before: 0, n_lost: 0 }
     }
 
-    /// Processes the next callback. Returns sound lost a second ago, once that is certain: `at` is the number of frames
-    /// received before the loss since the device was opened.
+    /// Processes the next callback. Returns a loss once it is certain, about a second later: `at` is the number of
+    /// frames received before it since the device was opened.
     pub(super) fn observe(&mut self, arrival: Arrival) -> Option<Dropout> {
         let InputMoment { called_secs, captured_secs } = arrival.moment;
         let n_before = std::mem::replace(&mut self.n_before, arrival.n_frames);
@@ -109,7 +110,7 @@ impl InputClock {
         self.lost_for(SETTLED_SECS)
     }
 
-    /// The most likely loss at the end of a recording, after which no more callbacks come.
+    /// The loss that is likely at the end of a recording, when no more callbacks follow.
     pub(super) fn end(&mut self) -> Option<Dropout> {
         self.lost_for(SETTLED_AT_END_SECS)
     }
@@ -128,8 +129,8 @@ impl InputClock {
         Some(Dropout { at: late.at, n_frames })
     }
 
-    /// Lateness of these frames against the earliest callbacks of the window, in frames: the smaller value by both
-    /// clocks.
+    /// By how many frames a callback is later than the earliest one of the window: the smaller value of both time
+    /// stamps.
     fn jump(&self, frames: [f64; 2]) -> f64 {
         let min = |clock: usize| self.calm.iter().map(|calm| calm.frames[clock]).fold(f64::INFINITY, f64::min);
         (frames[0] - min(0)).min(frames[1] - min(1))

@@ -1,9 +1,9 @@
 //! Recording: the input device, the callback that fills a ring, and the thread that empties it into a file.
 //!
-//! A [`Capture`] has one thread, which owns the device, measures the input, and writes it while it records. The
-//! *callback* runs on the device's thread and only copies. Frames that do not fit into the ring are counted and become
-//! silence of that length in the file, so that all later sound keeps its time. Frames that the system loses without
-//! notice are detected by the times of the callbacks, and become silence too.
+//! A [`Capture`] has one thread, which owns the device, measures the input's levels, and writes the input to a file
+//! while recording. The *callback* runs on the device's thread and only copies. Frames that do not fit into the ring
+//! are counted and become silence of that length in the file, so that all later sound keeps its time. Frames lost by
+//! the system without notice are detected by the times of the callbacks, and become silence, too.
 
 mod callback;
 mod capture;

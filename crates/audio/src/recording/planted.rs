@@ -8,7 +8,7 @@ use crate::base::{Error, ErrorKind, Result, lock};
 use crate::playback::CallbackTimeouts;
 use std::sync::{Arc, Mutex};
 
-/// A device without a clock of its own.
+/// An input device without a clock.
 pub struct PlantedInput(Arc<Mutex<Planted>>);
 
 /// The test's end of a [`PlantedInput`].
@@ -25,7 +25,8 @@ struct Planted {
     n_opened: u64,
 }
 
-/// Dropping it removes the callback, unless the input was reopened meanwhile: streams are closed on other threads.
+/// Dropping it removes the callback, unless the input has been reopened in the meantime, since streams are closed on
+/// other threads.
 struct PlantedStream(Arc<Mutex<Planted>>, u64);
 
 impl Drop for PlantedStream {
@@ -97,7 +98,8 @@ impl Microphone {
         true
     }
 
-    /// As [`speak`](Microphone::speak), within `around`, which can observe it.
+    /// Calls `around` with a function that runs the callback with these frames, so that the run can be observed. `None`
+    /// while the device is closed.
     pub fn speak_watched<T>(&self, frames: &[f32], around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
         let mut planted = lock(&self.0);
         let callback = planted.callback.as_mut()?;
@@ -109,12 +111,12 @@ impl Microphone {
         lock(&self.0).callback.is_some()
     }
 
-    /// The format requested at the last opening.
+    /// The request of the last opening; `None` if there was none.
     pub fn request(&self) -> Option<InputRequest> {
         lock(&self.0).request.clone()
     }
 
-    /// Reports a gap, as the system does.
+    /// Simulates a gap reported by the system.
     pub fn report_gap(&self) {
         if let Some(callback) = &lock(&self.0).callback {
             callback.meter().report_gap();
@@ -130,7 +132,7 @@ impl Microphone {
         }
     }
 
-    /// Simulates an error that may pass.
+    /// Simulates an error that may be temporary.
     pub fn report_trouble(&self) {
         if let Some(callback) = &lock(&self.0).callback {
             callback.meter().report_trouble();

@@ -1,23 +1,24 @@
-//! Disk space available to a recording.
+//! Limits on the size of a recording.
 
 use crate::base::{Error, ErrorKind, Result, Space, space_of};
 use std::path::Path;
 
-/// Disk space available to a recording.
+/// Limits on the size of a recording.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RecordingSpace {
-    /// Bytes to leave free; [`Space::reserve`] if `None`.
+    /// Bytes to leave free on the disk; [`Space::reserve`] if `None`.
     pub reserve_bytes: Option<u64>,
     /// Maximum number of frames; unlimited if `None`.
     pub max_frames: Option<u64>,
-    /// Whether the file is the program's own, readable only by this user.
+    /// Whether the file is created readable only by this user.
     pub is_private: bool,
-    /// Pretended disk space at the start of the recording, for tests.
+    /// Disk space to assume at the start of the recording, for tests.
     pub pretended: Option<Space>,
 }
 
 impl RecordingSpace {
-    /// Bytes that may still be written into a folder after `n_written`; `None` if the system does not report them.
+    /// Bytes that may still be written to the disk of a folder; `None` if the system does not report them. `n_written`
+    /// is the number of bytes written so far.
     pub(super) fn left_bytes(&self, folder: &Path, n_written: u64) -> Option<u64> {
         let space = match self.pretended {
             Some(space) => Space { free: space.free.saturating_sub(n_written), ..space },
@@ -26,7 +27,7 @@ impl RecordingSpace {
         Some(space.free.saturating_sub(self.reserve_bytes.unwrap_or_else(|| space.reserve())))
     }
 
-    /// Checks that `n_bytes` more fit.
+    /// Checks that `n_bytes` more may be written.
     ///
     /// # Errors
     /// [`DiskFull`](ErrorKind::DiskFull) if they do not.

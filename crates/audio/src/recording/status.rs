@@ -4,7 +4,7 @@ use super::format::InputFormat;
 use crate::base::{Error, clock_from_secs, number};
 use std::path::PathBuf;
 
-/// Phases of a recorder.
+/// Phase of a recorder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CapturePhase {
     /// No device is open.
@@ -23,31 +23,31 @@ pub enum CapturePhase {
 pub struct CaptureStatus {
     /// Current phase.
     pub phase: CapturePhase,
-    /// Format of the open device.
+    /// Format of the open device; `None` while no device is open.
     pub format: Option<InputFormat>,
     /// Frames in the file so far.
     pub n_frames: u64,
-    /// Frames among them that were lost and are silence.
+    /// Number of these frames that are silence in place of lost ones.
     pub n_lost: u64,
     /// Seconds of recording that the disk has room for; `None` if the system does not report it.
     pub left_secs: Option<f64>,
-    /// Reason that the device could not be opened, or was closed.
+    /// The reason why the device could not be opened, or was closed, if any.
     pub fault: Option<Error>,
 }
 
 impl CaptureStatus {
-    /// Whether input is being recorded, or is about to be.
+    /// Whether input is being recorded.
     pub fn is_recording(&self) -> bool {
         self.phase == CapturePhase::Recording
     }
 
-    /// Length of the file so far.
+    /// Length of the file so far, in seconds.
     pub fn secs(&self) -> f64 {
         self.format.map_or(0.0, |format| self.n_frames as f64 / f64::from(format.rate_hz))
     }
 }
 
-/// Frames that were lost, in a full ring or before delivery.
+/// Frames that were lost, because the ring was full or before delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dropout {
     /// Number of the frame that follows the loss.
@@ -96,15 +96,15 @@ pub struct Captured {
     pub format: InputFormat,
     /// Frames in the file, including the silence in place of lost ones.
     pub n_frames: u64,
-    /// Frames lost in a full ring, by position in the file; they are silence.
+    /// Frames lost because the ring was full, in order of their position in the file, where they are silence.
     pub dropouts: Vec<Dropout>,
-    /// Frames lost before delivery, by position in the file; they are silence.
+    /// Frames lost before delivery, with their position in the file, where they are silence.
     pub gaps: Vec<Dropout>,
-    /// Gaps that the system reported.
+    /// Number of gaps reported by the system.
     pub n_reported: u64,
-    /// Positions in the file of the latest reported gaps, accurate to one callback.
+    /// Positions in the file, in frames, of the latest reported gaps, accurate to one callback.
     pub reported_at: Vec<u64>,
-    /// Reason for the end.
+    /// The reason why the recording ended.
     pub end: CaptureEnd,
 }
 
@@ -127,7 +127,7 @@ impl Captured {
                  after them is in time"
             ));
         }
-        // The measured ones are among `gaps`.
+        // Reported gaps that were also measured are in `gaps`.
         let n_unknown = self.n_reported.saturating_sub(self.gaps.len() as u64);
         if n_unknown > 0 {
             let times = if n_unknown == 1 { "once".into() } else { format!("{n_unknown} times") };
@@ -144,7 +144,7 @@ impl Captured {
         notices
     }
 
-    /// The positions of losses; of several, each with its amount.
+    /// The positions of losses in words; if there are several, each with its length.
     fn places(&self, dropouts: &[Dropout]) -> String {
         let place = |dropout: &Dropout| match dropouts.len() {
             1 => self.clock(dropout.at),
@@ -175,7 +175,7 @@ impl Captured {
 /// Maximum number of positions listed in one notice.
 const MAX_NAMED_PLACES: usize = 5;
 
-/// `at 0:03.000`, `at 0:03.000 and 0:06.250`; only the first of many.
+/// Joins positions: `at 0:03.000`, `at 0:03.000 and 0:06.250`. Of many positions, only the first are listed.
 fn at_each(mut places: Vec<String>) -> String {
     let n_more = places.len().saturating_sub(MAX_NAMED_PLACES);
     places.truncate(MAX_NAMED_PLACES);

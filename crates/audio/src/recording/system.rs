@@ -14,18 +14,20 @@ use std::time::Duration;
 
 /// Time without a callback after which a device counts as dead.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// The requested buffer. By default servers may buffer seconds of sound, which a kill would lose; with a short one,
-/// PulseAudio drops the excess while this machine is busy, since its queue is no longer than one fragment.
+/// The requested buffer size in seconds. By default, servers may buffer seconds of sound, which are lost if the process
+/// is killed. With a short buffer, PulseAudio drops sound while the machine is busy, since its queue holds only one
+/// fragment.
 const BUFFER_SECS: f64 = 0.4;
 /// Frames converted at a time for devices without float support.
 const CONVERTED_FRAMES: usize = 1024;
 
-/// The system's inputs.
+/// The system's audio input; each request selects a device.
 pub fn system_input() -> Box<dyn AudioInput> {
     Box::new(SystemInput)
 }
 
-/// The names of this machine's inputs, including monitors of its outputs if the system offers them.
+/// The names of the usable inputs of the first host that has any, including monitors of outputs if the system offers
+/// them.
 pub fn input_devices() -> Vec<String> {
     for host in audio_hosts() {
         let usable = inputs_of(&host).into_iter().filter(|input| input.device.default_input_config().is_ok());
@@ -44,7 +46,7 @@ fn with_config(device: cpal::Device) -> Option<(cpal::Device, SupportedStreamCon
     Some((device, config))
 }
 
-/// Finds the device with this name, or with a name that contains it.
+/// Finds the device with this name, or with a name that contains it; the default device if `None`.
 fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
     let hosts = audio_hosts();
     let Some(wanted) = wanted else {
@@ -60,7 +62,7 @@ fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
     })
 }
 
-/// The device's own configuration, at the requested rate, in floats if it supports them.
+/// The device's configuration with its own number of channels, at the requested rate, preferably with floats.
 fn config_at(
     device: &cpal::Device,
     own: &SupportedStreamConfig,
@@ -109,7 +111,7 @@ impl AudioInput for SystemInput {
             match start(&device, &config, buffer_size, format, make(format)) {
                 Ok(stream) => {
                     let is_ours = buffer_size != BufferSize::Default;
-                    // A buffer of the server's choice may hold 2 s.
+                    // A buffer size chosen by the server may be 2 s.
                     let next = if is_ours { TIMEOUT } else { CallbackTimeouts::STARTUP_TIMEOUT };
                     let timeouts = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
                     return Ok(OpenInput { format, timeouts, stream: Box::new(stream) });
@@ -205,7 +207,7 @@ fn on_error(meter: &Arc<InputMeter>, error: &cpal::Error) {
         }
         DeviceNotAvailable => meter.report_broken(1),
         StreamInvalidated => meter.report_broken(2),
-        // As for outputs, these may pass.
+        // As with outputs, these errors may be temporary.
         _ => meter.report_trouble(),
     }
 }

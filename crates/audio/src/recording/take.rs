@@ -1,5 +1,5 @@
-//! A recording in progress: empties the ring into its file, with silence in place of lost sound, and syncs the file
-//! twice a second.
+//! A recording in progress: writes the frames of the ring to a file, with silence in place of lost sound, and syncs the
+//! file twice a second.
 
 use super::callback::InputRing;
 
@@ -23,7 +23,7 @@ pub(super) struct Take {
     room: RecordingSpace,
     dropouts: Vec<Dropout>,
     gaps: Vec<Dropout>,
-    /// Frames received before the first in the file.
+    /// Number of frames received before the first one in the file.
     n_came_before: u64,
     reported_before: u64,
     /// Dropping it ends the thread that syncs the file.
@@ -31,10 +31,10 @@ pub(super) struct Take {
 }
 
 impl Take {
-    /// Starts a file at `path` with the next frame received.
+    /// Starts a recording to a new file at `path` with the next frame received.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) if there is less than a second of room.
+    /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) if there is no space for a second of sound.
     pub(super) fn begin(path: &Path, room: RecordingSpace, format: InputFormat, ring: &mut InputRing) -> Result<Take> {
         let second_bytes = u64::from(format.rate_hz) * (size_of::<f32>() * format.n_channels) as u64;
         room.check(path.parent().unwrap_or(Path::new(".")), 0, second_bytes).map_err(|error| error.at(path))?;
@@ -75,7 +75,7 @@ impl Take {
         self.frames_left() == 0
     }
 
-    /// Seconds of recording that the disk has room for.
+    /// Seconds of recording for which the disk has space; `None` if the system does not report it.
     pub(super) fn left_secs(&self) -> Option<f64> {
         let left = self.room.left_bytes(self.folder(), self.n_frames() * self.frame_bytes())?;
         Some(left as f64 / (self.frame_bytes() as f64 * f64::from(self.format.rate_hz)))
@@ -92,7 +92,7 @@ impl Take {
     /// Writes all pending frames.
     ///
     /// # Errors
-    /// [`DiskFull`](ErrorKind::DiskFull) and [`Io`](ErrorKind::Io); what was written is kept.
+    /// [`DiskFull`](ErrorKind::DiskFull) and [`Io`](ErrorKind::Io); the frames written so far are kept.
     pub(super) fn drain(&mut self, ring: &mut InputRing) -> Result<()> {
         let n_channels = self.format.n_channels;
         let mut n_ready = ring.n_ready(n_channels);
@@ -111,8 +111,8 @@ impl Take {
         Ok(())
     }
 
-    /// Inserts silence where the system lost frames, which moves the frames recorded since to their correct time. A
-    /// recording with a maximum length is then cut to it.
+    /// Inserts silence where the system lost frames, so that the frames recorded since move to their correct time. A
+    /// recording with a maximum length is then truncated to it.
     fn insert(&mut self, gap: Dropout) -> Result<()> {
         let inserted: u64 = self.gaps.iter().map(|gap| gap.n_frames).sum();
         let Some(came) = gap.at.checked_sub(self.n_came_before).filter(|came| *came > 0) else { return Ok(()) };
@@ -131,7 +131,8 @@ impl Take {
         Ok(())
     }
 
-    /// Position in the file of the frame after the device's first `came` frames, shifted by the gaps before it.
+    /// Position in the file of the frame after the first `came` frames of the device, counting the silence inserted for
+    /// gaps before it.
     fn place_of(&self, came: u64) -> u64 {
         let came = came.saturating_sub(self.n_came_before);
         let place = self.gaps.iter().fold(came, |at, gap| if gap.at <= at { at + gap.n_frames } else { at });
@@ -148,7 +149,7 @@ impl Take {
         let (first, second) = chunk.as_slices();
         let n_kept = n_frames.min(self.frames_left()) as usize * n_channels;
         let (first, second) = (&first[..first.len().min(n_kept)], &second[..n_kept.saturating_sub(first.len())]);
-        // The ring's end may lie within a frame.
+        // The end of the ring's memory may be inside a frame.
         let (whole, split) = first.split_at(first.len() / n_channels * n_channels);
         let rest: Vec<f32> = split.iter().chain(second).copied().collect();
         let written = self.wav.append(whole).and_then(|()| self.wav.append(&rest));
@@ -157,8 +158,7 @@ impl Take {
         written
     }
 
-    /// Writes silence in place of lost frames. Does nothing before the first frame, when there is nothing to keep in
-    /// time.
+    /// Writes silence in place of lost frames. Before the first frame of the file, they are only counted.
     fn fill(&mut self, n_frames: u64) -> Result<()> {
         if self.n_frames() == 0 {
             self.n_came_before += n_frames;
@@ -173,7 +173,8 @@ impl Take {
         self.wav.append_silence(n_frames)
     }
 
-    /// Writes the rest of the ring, and the length. An error while doing so replaces `end` as the reason for the end.
+    /// Writes the remaining frames of the ring, and the file's length. An error in doing so replaces `end` as the
+    /// reason for the end.
     pub(super) fn finish(mut self, ring: &mut InputRing, end: CaptureEnd) -> Captured {
         let mut end = end;
         if !matches!(end, CaptureEnd::Disk(_)) {
@@ -199,7 +200,7 @@ impl Take {
     }
 }
 
-/// The end of a recording stopped by the disk.
+/// The error reported for a recording that was stopped by a write error.
 pub(super) fn stopped_by(error: &Error) -> Error {
     let why = match error.kind() {
         ErrorKind::DiskFull => "the disk is full".to_owned(),
@@ -209,8 +210,8 @@ pub(super) fn stopped_by(error: &Error) -> Error {
     Error::new(error.kind(), what)
 }
 
-/// Syncs a file to disk on a separate thread, since that may take long. `None` if no thread can be started: the system
-/// then writes it back in its own time.
+/// Starts a thread that syncs a file to disk, since that may take long, until the returned sender is dropped. `None` if
+/// no thread can be started: the system then decides when it writes the file.
 fn sync_aside(wav: &GrowingWav) -> Option<Sender<()>> {
     let file = wav.handle().ok()?;
     let (ended, is_ended) = channel();

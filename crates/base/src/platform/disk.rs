@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// Size of a folder's disk, and the bytes that this user may still write. `None` on systems other than Unix, where no
-/// write is refused in advance.
+/// Total size of the disk that holds a folder, and the bytes that this user may still write to it. `None` if they
+/// cannot be determined, as on all systems other than Unix; no write is then refused in advance.
 pub fn size_and_free_bytes(folder: &Path) -> Option<[u64; 2]> {
     #[cfg(unix)]
     {

@@ -60,12 +60,12 @@ impl BeatGrid {
         self.first_bar_secs + beats * 60.0 / self.tempo_bpm
     }
 
-    /// Time in beats after the start of the first bar; negative before it.
+    /// The time `secs` in beats after the start of the first bar; negative before it.
     pub fn beats_at(&self, secs: f64) -> f64 {
         (secs - self.first_bar_secs) * self.tempo_bpm / 60.0
     }
 
-    /// The line nearest to a time, in seconds, for lines every `step_beats`.
+    /// The time of the grid line nearest to `secs`, in seconds, with one line every `step_beats` beats.
     pub fn nearest_secs(&self, secs: f64, step_beats: f64) -> f64 {
         self.secs_at((self.beats_at(secs) / step_beats).round() * step_beats)
     }

@@ -9,14 +9,15 @@ use crate::engine::Plans;
 use crate::{Channels, Signal, Snapshot};
 use std::ops::Range;
 
-/// Maximum distance of clipped samples restored together, and length of context on both sides.
+/// Maximum distance between clipped samples that are restored together, and length of the context on both sides of
+/// them, in samples.
 const REACH: u64 = 8192;
-/// Length of the sections into which longer groups are split, and their overlap.
+/// Length of the sections into which longer groups are split, and their overlap, in samples.
 const SECTION: u64 = 1 << 20;
 const SECTION_FADE: u64 = 16_384;
 /// Fraction of clipped samples above which a notice warns that little can be restored.
 const MANY_CLIPPED_SHARE: f64 = 0.5;
-/// Fraction of the progress for detection.
+/// Fractions of the progress at which detection and restoration end.
 const DETECTED: f64 = 0.02;
 const RESTORED: f64 = 0.9;
 
@@ -25,14 +26,15 @@ const RESTORED: f64 = 0.9;
 pub enum DeclipLevels {
     /// Detected in each channel separately.
     Found,
-    /// At and above the first, which is positive, and at and below the second, which is negative.
+    /// Samples are clipped at or above the first level, which is positive, and at or below the second, which is
+    /// negative.
     Given([f64; 2]),
 }
 
 /// Clipping of a channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChannelClipping {
-    /// The clipping levels.
+    /// The levels at which the waveform is cut off.
     pub levels: ClipLevels,
     /// How they were detected; `None` if they were given.
     pub by: Option<DetectedBy>,
@@ -41,7 +43,7 @@ pub struct ChannelClipping {
 }
 
 impl ChannelClipping {
-    /// The larger level, in dB of full scale.
+    /// The larger magnitude of the two levels, in dBFS.
     pub fn level_db(&self) -> f64 {
         20.0 * f64::from(self.levels.largest()).log10()
     }
@@ -64,7 +66,7 @@ impl ChannelClipping {
     }
 }
 
-/// Clipping of each channel of a sound; `None` for an unclipped one.
+/// Clipping of each channel of a sound; `None` for unclipped channels.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
@@ -112,10 +114,10 @@ pub(crate) struct Declipped {
     runs: Vec<Range<u64>>,
 }
 
-/// The result for one signal.
+/// Restored samples of a signal.
 struct DeclippedSignal {
     levels: ClipLevels,
-    /// New values of the clipped samples that may be changed, in order.
+    /// New values of the clipped samples within the selection, in order.
     restored: Vec<f32>,
 }
 
@@ -161,14 +163,14 @@ impl Declipped {
         Ok(Declipped { signals, runs })
     }
 
-    /// A writer of the new samples.
+    /// Converts the result to a writer, which reads consecutive pieces and replaces their clipped samples.
     pub fn into_writer(self) -> DeclipWriter {
         let n_given = vec![0; self.signals.len()];
         DeclipWriter { declipped: self, n_given }
     }
 }
 
-/// Reports the clipping found in the signals.
+/// Reports the clipping found in the signals. Fails if there is none, or if too few samples are unclipped.
 fn add_notices(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<()> {
     let Some(share) = found.iter().map(|clipping| clipping.share).reduce(f64::max) else {
         return Err(Error::outcome("no clipping found"));
@@ -183,7 +185,7 @@ fn add_notices(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<(
     Ok(())
 }
 
-/// Formats a percentage with at least two significant digits for small values.
+/// Formats a fraction as a percentage: with one decimal below 10 %, and as `under 0.1` below 0.1 %.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
@@ -193,7 +195,8 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Clipped ranges of a channel, each from the first to the last of nearby clipped samples.
+/// Clipped ranges of a channel, each from the first to the last of a group of clipped samples less than [`REACH`]
+/// apart.
 ///
 /// # Errors
 /// As [`find_clipping`].
@@ -208,7 +211,8 @@ pub(crate) fn clipped_ranges(
     groups_of(&sound, 0, levels, &[all])
 }
 
-/// Clipped ranges of a signal, each from the first to the last of nearby clipped samples.
+/// Clipped ranges of a signal within `runs`, each from the first to the last of a group of clipped samples less than
+/// [`REACH`] apart.
 fn groups_of(
     sound: &SelectedSound<'_>,
     signal: usize,
@@ -230,7 +234,8 @@ fn groups_of(
     Ok(groups)
 }
 
-/// Calls `each` with the index of each clipped sample among the given ones.
+/// Calls `each` with the index in `samples` of each clipped sample within `runs`. `first` is the position of the first
+/// sample in the sound.
 fn each_clipped(samples: &[f32], first: u64, levels: ClipLevels, runs: &[Range<u64>], mut each: impl FnMut(usize)) {
     let end = first + samples.len() as u64;
     let from = runs.partition_point(|run| run.end <= first);
@@ -240,17 +245,17 @@ fn each_clipped(samples: &[f32], first: u64, levels: ClipLevels, runs: &[Range<u
     }
 }
 
-/// Restores groups in order.
+/// Restores groups of clipped samples in order, and reports progress.
 struct Work<'a> {
     sound: &'a SelectedSound<'a>,
     quality: DeclipQuality,
-    /// Samples restored, and total.
+    /// Number of samples processed so far, and in total.
     done: u64,
     total: u64,
 }
 
 impl Work<'_> {
-    /// Adds the new values of a group of a signal.
+    /// Restores a group of a signal, and appends the new values of its clipped samples to `restored`.
     fn restore(
         &mut self,
         signal: usize,
@@ -278,7 +283,7 @@ impl Work<'_> {
             let next = if is_last { section.end } else { section.end - SECTION_FADE };
             let n = (next - start) as usize;
             each_clipped(&samples[..n], start, levels, runs, |at| {
-                // Those of the next group may be in reach.
+                // The context may include clipped samples of neighbouring groups.
                 if group.contains(&(start + at as u64)) {
                     restored.push(levels.allow(samples[at], after[at]));
                 }
@@ -300,15 +305,15 @@ impl Work<'_> {
     }
 }
 
-/// Emits samples with the clipped ones restored.
+/// Reads consecutive pieces of the signals, with clipped samples restored.
 pub(crate) struct DeclipWriter {
     declipped: Declipped,
-    /// Number of new values emitted per signal.
+    /// Number of restored values used so far, per signal.
     n_given: Vec<usize>,
 }
 
 impl DeclipWriter {
-    /// The new samples of a signal over the next piece.
+    /// The samples of a signal in its next piece, with clipped samples restored.
     ///
     /// # Errors
     /// Read errors of the source.

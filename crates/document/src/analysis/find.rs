@@ -1,4 +1,4 @@
-//! Finding damage: evaluates [`Find`] on a sound.
+//! Evaluates [`Find`] on a sound: finds damage, hum, speech, pauses and similar sounds.
 
 use super::isolation::{SpeechSurvey, speech_cells, survey_speech};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -16,22 +16,24 @@ use std::ops::Range;
 const CHUNK_SAMPLES: usize = 1 << 19;
 /// Number of surrounding samples used as reference: two blocks of the click finder.
 const MARGIN_SAMPLES: usize = 4096;
-/// Samples on both sides of a click that belong to it although their error is too small to detect; one value for clicks
+/// Number of samples on both sides of a click that belong to it although their error is too small to detect: for clicks
 /// located by prediction errors, and for those located by repair.
 const CLICK_MARGIN: u64 = 2;
 const REPAIR_MARGIN: u64 = 1;
-/// Context of a click for the search by repair: its blocks, and those that their errors need.
+/// Context of a click for the search by repair, in seconds: its own blocks, and those on which their models and errors
+/// depend.
 const REPAIR_REACH_SECS: f64 = 0.1;
 /// Frames analysed at a time.
 const CHUNK_FRAMES: usize = 256;
-/// Frames used to detect hum, spread over the file.
+/// Maximum number of frames used to detect hum, spread over the file.
 const HUM_FRAMES: usize = 400;
 
 impl ResolvingSound<'_> {
-    /// The shape of the places found; if there are none, a range outside any sound.
+    /// The shape of all matches; if there are none, a range of time before the start of any sound.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a patch without a frame, [`Cancelled`](ErrorKind::Cancelled), and read errors.
+    /// [`Script`](ErrorKind::Script) for a pattern outside the sound, and for speech if the sample rate is too low or
+    /// the sound too long; [`Cancelled`](ErrorKind::Cancelled), and read errors.
     pub(crate) fn find(&self, find: &Find, progress: &Progress) -> Result<Shape> {
         let grid = &self.grid;
         // Nine tenths of a window's energy lie within a quarter of its length on each side of its centre.
@@ -99,8 +101,9 @@ impl ResolvingSound<'_> {
         progress.step(before * of_pass + signal as u64 * self.grid.n_samples + start, passes * of_pass)
     }
 
-    /// The runs of samples returned by `found`, of all signals together, in order. `found` receives `around` more
-    /// samples on both sides of the piece whose runs count.
+    /// The sample ranges returned by `found` for all signals, ordered by start. `found` receives the index of the
+    /// signal, and each piece with up to `around` more samples on both sides; only ranges that start within the piece
+    /// itself are kept.
     fn runs(
         &self,
         progress: &Progress,
@@ -139,15 +142,15 @@ impl ResolvingSound<'_> {
         Ok(peaks)
     }
 
-    /// The spectrum in at most a given number of frames, long enough to resolve the harmonics of the lowest hum.
+    /// The spectrum of at most [`HUM_FRAMES`] frames, long enough to resolve the harmonics of the lowest hum.
     fn hum_spectrum(&self, lowest_hz: f64, progress: &Progress) -> Result<HumSpectrum> {
-        // Four bins and more from line to line, twice that for what lies between.
+        // Twelve bins or more from line to line: four for a line, and twice that for the gap between lines.
         let wanted = 12.0 * self.grid.sample_rate_hz / lowest_hz.max(1.0);
         let exponent = (wanted.log2().ceil() as u32).clamp(8, 15);
         let params = StftParams::of_size(1 << exponent, 2, Window::Hann);
         let grid = self.grid.with_transform(params);
         let stft = self.plans.get(params);
-        // A line outlasts any note: whole windows only, spread over the file.
+        // Hum lasts longer than any note, so a few whole windows, spread over the file, are enough.
         let (first, end) = (1, grid.n_frames().saturating_sub(2).max(2));
         let every = (end - first).div_ceil(HUM_FRAMES).max(1);
         let n_bins = ((grid.bin_from_hz(10_000.0) as usize) + 1).min(grid.n_bins());
@@ -178,7 +181,7 @@ impl ResolvingSound<'_> {
         Ok(())
     }
 
-    /// Start of each match relative to the patch in seconds, ascending, including the patch.
+    /// Start of each match relative to the pattern in seconds, ascending; includes the pattern itself, at 0.
     fn alike(&self, secs: [f64; 2], hz: Option<[f64; 2]>, similarity: f64, progress: &Progress) -> Result<Vec<f64>> {
         let grid = &self.grid;
         let cell = |at: f64, n: usize| (at.round().max(0.0) as usize).min(n - 1);
@@ -200,7 +203,7 @@ impl ResolvingSound<'_> {
         Ok(found.into_iter().map(|frame| grid.secs_in_frames(frame as f64 - first as f64)).collect())
     }
 
-    /// As [`alike`](ResolvingSound::alike).
+    /// As [`alike`](ResolvingSound::alike), but by likeness instead of band powers.
     fn likeness(&self, secs: [f64; 2], hz: Option<[f64; 2]>, similarity: f64, progress: &Progress) -> Result<Vec<f64>> {
         let grid = &self.grid;
         let magnitudes = |rect: &CellRect| {
@@ -220,7 +223,8 @@ fn times(runs: Vec<[f64; 2]>) -> Shape {
     let range = |secs| Shape::Rectangle { secs: Some(secs), hz: None, feather: [0.0; 2], axis: Axis::Linear };
     match runs.is_empty() {
         true => union(Vec::new()),
-        // Even of one range: one that is drawn by hand is a rectangle, and says where to look next.
+        // A group even for one range: a bare rectangle would count as drawn by hand, and have no list of places to step
+        // through.
         false => Shape::Group(Selection { shapes: runs.into_iter().map(|run| (Combine::Add, range(run))).collect() }),
     }
 }

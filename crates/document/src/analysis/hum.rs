@@ -14,13 +14,13 @@ const MAX_PASSAGES: u64 = 3;
 const SEARCH_PASSAGE_SECS: f64 = 20.0;
 /// Maximum number of candidate fundamentals that are fitted.
 const MAX_FITTED: usize = 3;
-/// Ratio to a known fundamental within which others are not considered.
+/// Ratio of the ends of a frequency range below which the fundamental counts as known.
 const KNOWN_RATIO: f64 = 1.1;
-/// Mains frequencies, and the usual deviation of a hum's fundamental from their multiples.
+/// Mains frequencies, and the maximum relative deviation of a mains hum's fundamental from their multiples.
 const MAINS_HZ: [f64; 2] = [50.0, 60.0];
 const MAINS_TOLERANCE: f64 = 0.015;
-/// Factor by which any other fundamental must explain more power, since the beat of a drum loop has lines near any
-/// frequency.
+/// Factor by which the power explained by a fundamental that is not mains hum must exceed that explained by mains hum:
+/// the beat of a drum loop has lines near any frequency.
 const OFF_MAINS_FACTOR: f64 = 2.0;
 
 /// Range of a hum's fundamental.
@@ -38,26 +38,26 @@ pub enum HumRange {
 pub struct HumSearch {
     /// Range of its fundamental.
     pub f0: HumRange,
-    /// Number of multiples of the fundamental to use, including itself.
+    /// Number of multiples of the fundamental to use, including the fundamental itself.
     pub count: usize,
     /// Whether the fundamental may drift.
     pub is_tracked: bool,
-    /// Minimum log likelihood that it must explain per second.
+    /// Minimum gain of log likelihood per second, over a sound without hum.
     pub min_gain: f64,
 }
 
 impl HumSearch {
-    /// Ranges of 50 and 60 Hz mains.
+    /// Frequency ranges of 50 and 60 Hz mains, in hertz.
     pub const MAINS_HZ: [[f64; 2]; 2] = [[49.5, 50.5], [59.4, 60.6]];
-    /// Mains frequencies, including those of tapes that ran too fast or too slow.
+    /// Range of mains frequencies in hertz, including those of tapes that ran too fast or too slow.
     pub const NEAR_MAINS_HZ: [f64; 2] = [45.0, 65.0];
     /// Range of fundamentals in hertz, up to the mains of aircraft.
     pub const F0_HZ: [f64; 2] = [40.0, 400.0];
-    /// Minimum duration that distinguishes a hum from a note.
+    /// Minimum duration of sound in which a hum can be distinguished from a note, in seconds.
     pub const MIN_SECS: f64 = 2.0;
-    /// Default number of multiples.
+    /// Default of [`count`](HumSearch::count).
     pub const DEFAULT_N_HARMONICS: usize = 16;
-    /// Default minimum log likelihood.
+    /// Default of [`min_gain`](HumSearch::min_gain).
     pub const MIN_GAIN: f64 = 5.0;
 
     /// Mains hum that may drift.
@@ -68,7 +68,8 @@ impl HumSearch {
         min_gain: HumSearch::MIN_GAIN,
     };
 
-    /// Ranges searched together, each followed by those searched if nothing was found: near mains first.
+    /// Frequency ranges in hertz, in groups: the ranges of a group are searched together, and the next group only if
+    /// nothing was found. A range near mains comes first.
     fn ranges(&self) -> Vec<Vec<[f64; 2]>> {
         let HumRange::Within(range) = self.f0 else { return vec![Self::MAINS_HZ.to_vec()] };
         let near = [range[0].max(Self::NEAR_MAINS_HZ[0]), range[1].min(Self::NEAR_MAINS_HZ[1])];
@@ -78,12 +79,13 @@ impl HumSearch {
         }
     }
 
-    /// Whether the fundamental is known.
+    /// Whether the range is so narrow that the fundamental counts as known.
     fn is_known(&self) -> bool {
         matches!(self.f0, HumRange::Within([low, high]) if high < KNOWN_RATIO * low)
     }
 
-    /// Whether a fitted fundamental is within the range.
+    /// Whether a fitted fundamental is acceptable: within the ranges of mains, or any if the search has a range of its
+    /// own.
     fn holds(&self, hz: f64) -> bool {
         match self.f0 {
             HumRange::Mains => Self::MAINS_HZ.iter().any(|[low, high]| (*low..=*high).contains(&hz)),
@@ -96,7 +98,8 @@ impl HumSearch {
 /// [`MIN_SECS`](HumSearch::MIN_SECS).
 ///
 /// # Errors
-/// [`Cancelled`](ErrorKind::Cancelled), and read errors of the source.
+/// [`Script`](ErrorKind::Script) for channels that do not exist, [`Cancelled`](ErrorKind::Cancelled), and read errors
+/// of the source.
 pub fn find_hum(
     snapshot: &Snapshot,
     secs: Option<[f64; 2]>,
@@ -140,12 +143,13 @@ fn is_too_short(sound: &SelectedSound<'_>) -> bool {
 
 fn wanted(search: &HumSearch, f0_hz: f64, is_found: bool) -> HumOptions {
     let is_strict = search.f0 == HumRange::Mains;
-    // What is looked for in a range may be a note, or come and go.
+    // A tone searched in a given range may be a note, or intermittent.
     let is_known = is_found && is_strict;
     HumOptions { f0_hz, count: search.count, is_tracked: search.is_tracked, is_strict, is_known }
 }
 
-/// The fundamental that explains most of the examined passages, and its figures there.
+/// The fundamental with the largest gain of log likelihood in any of the examined passages, in hertz, and its figures
+/// there; `None` if there is no hum.
 fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(f64, HumFigures)>> {
     let (range, rate_hz) = (sound.range(), sound.snapshot.sample_rate_hz());
     let n_samples = range.end - range.start;
@@ -193,8 +197,8 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
     Ok(None)
 }
 
-/// Factor by which the power explained by a fundamental must exceed that of mains, if the range contains mains, which
-/// are preferred.
+/// Factor by which a fundamental must exceed the required gain of log likelihood. Mains hum is preferred: the factor is
+/// above 1 if the range contains mains frequencies and the fundamental is not near a multiple of one.
 fn evidence_wanted(f0_hz: f64, range_hz: [f64; 2]) -> f64 {
     let is_meant = MAINS_HZ.iter().any(|hz| (range_hz[0]..=range_hz[1]).contains(hz));
     let is_near = |mains_hz: &f64| {
@@ -243,7 +247,7 @@ fn fitted(sound: &SelectedSound<'_>, search: &HumSearch, f0_hz: f64) -> Result<H
     Ok(Hum { passages, rate_hz })
 }
 
-/// The samples of all signals.
+/// The samples of all signals in a range.
 fn channels_of(sound: &SelectedSound<'_>, samples: Range<u64>) -> Result<Vec<Vec<f32>>> {
     (0..sound.n_signals()).map(|signal| sound.read(signal, samples.clone())).collect()
 }

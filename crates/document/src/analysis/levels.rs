@@ -1,19 +1,19 @@
-//! Levels of a sound, for an edit or an export.
+//! Measures the levels of a sound, for an edit or an export.
 
 use crate::base::Result;
 use crate::dsp::signal::loudness::LoudnessMeter;
 use crate::edits::selected_sound::SelectedSound;
 
-/// Maximum error of the loudness; beyond it the loudness is measured again, since the gain moves blocks above the
+/// Maximum error of the loudness; beyond it the loudness is measured again, since a gain can lift blocks above the
 /// absolute gate.
 const MAX_ERROR_LU: f64 = 0.01;
 /// Maximum number of passes for a loudness gain.
 pub(crate) const MAX_PASSES: usize = 5;
 
-/// Levels of a sound.
+/// Peak and loudness of a sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoundLevels {
-    /// Level of the loudest sample.
+    /// Level of the loudest sample, in dBFS.
     pub peak_db: f64,
     /// Integrated loudness by BS.1770; `None` if everything is below the gate.
     pub loudness_lufs: Option<f64>,
@@ -28,9 +28,9 @@ pub(crate) trait MeasuredSound {
     fn sample_rate_hz(&self) -> f64;
     /// Number of signals.
     fn n_signals(&self) -> usize;
-    /// The speakers of the signals, if known.
+    /// The speakers of the signals as a channel mask, if known.
     fn channel_mask(&self) -> Option<u32>;
-    /// Passes all samples from the start, in blocks.
+    /// Passes all samples to `take`, in consecutive blocks from the start.
     fn each_block(&self, take: &mut MeasureBlock<'_>) -> Result<()>;
 }
 
@@ -57,7 +57,7 @@ impl MeasuredSound for SelectedSound<'_> {
     }
 }
 
-/// The loudest sample of all signals.
+/// The largest magnitude of a sample in all signals.
 pub(crate) fn peak_of(sound: &dyn MeasuredSound) -> Result<f64> {
     let mut peak = 0.0f32;
     sound.each_block(&mut |signals| {
@@ -67,7 +67,7 @@ pub(crate) fn peak_of(sound: &dyn MeasuredSound) -> Result<f64> {
     Ok(f64::from(peak))
 }
 
-/// The integrated loudness of all signals together after a gain.
+/// The integrated loudness of all signals together after a gain; `None` if everything is below the gate.
 pub(crate) fn lufs_of(sound: &dyn MeasuredSound, gain: f64) -> Result<Option<f64>> {
     let mut meter =
         LoudnessMeter::integrated(sound.sample_rate_hz().round() as u32, sound.n_signals(), sound.channel_mask())?;

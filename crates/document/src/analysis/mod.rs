@@ -1,5 +1,5 @@
-//! What is found in a sound: damage, clipping, hum, notes, pitch, speech, levels, timbre.
-//! May touch: `sound`, for reading, `edits` for where to look, and engines. Changes nothing.
+//! Analyses of a sound: damage, clipping, hum, notes, pitch, speech, levels, timbre.
+//! May touch: `sound`, for reading, `edits` for selected ranges, and engines. Changes nothing.
 
 pub(super) mod beat_grid;
 pub(super) mod damage;

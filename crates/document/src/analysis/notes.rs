@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 /// Basic Pitch, converted by `scripts/make_models.py`.
 const WEIGHTS: &[u8] = include_bytes!("../../../../assets/models/basic_pitch.bin");
 
-/// Notes of a sound, by start and pitch.
+/// Notes of a sound, ordered by start and pitch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SoundNotes {
     notes: Vec<FoundNote>,
@@ -30,7 +30,8 @@ fn network() -> Result<&'static NoteNetwork> {
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for channels that do not exist; [`Unsupported`](ErrorKind::Unsupported) for a sample
-/// rate that cannot be bridged, or a damaged model; [`Cancelled`](ErrorKind::Cancelled), and read errors of the source.
+/// rate that cannot be converted, or a damaged model; [`Cancelled`](ErrorKind::Cancelled), and read errors of the
+/// source.
 pub fn find_notes(snapshot: &Snapshot, channels: &Channels, progress: &Progress) -> Result<SoundNotes> {
     let end_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
     let mut finder = NoteFinder::new(network()?);
@@ -40,7 +41,7 @@ pub fn find_notes(snapshot: &Snapshot, channels: &Channels, progress: &Progress)
 }
 
 impl SoundNotes {
-    /// The notes, in order.
+    /// The notes, ordered by start and pitch.
     pub fn notes(&self) -> &[FoundNote] {
         &self.notes
     }
@@ -75,7 +76,7 @@ impl SoundNotes {
 fn label(note: &FoundNote) -> Label {
     let key = Note { midi: i32::from(note.midi), cents: 0.0 };
     let quarter_tone = (1.0f64 / 24.0).exp2();
-    // More digits than the network is sure of make a table hard to read.
+    // Digits beyond the precision of the network would make a table hard to read.
     let rounded = |value: f64| (1e4 * value).round() / 1e4;
     Label {
         low_hz: Some((key.hz() / quarter_tone * 100.0).round() / 100.0),

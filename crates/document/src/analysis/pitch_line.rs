@@ -1,4 +1,4 @@
-//! The pitch line of a sound, and its table.
+//! The pitch line of a sound, and its CSV table.
 
 use crate::base::{Error, Progress, Result, write_atomic};
 use crate::dsp::pitch::pitch_line::{PitchNetwork, PitchPoint, PitchTracker, RATE_HZ, STEP_SAMPLES, VOICED};
@@ -30,8 +30,8 @@ impl PitchLine {
         &self.points
     }
 
-    /// The pitch at a time, in hertz: between two points of a note in equal steps of pitch, else that of the nearest
-    /// point; `None` where the sound has no pitch.
+    /// The pitch at a time, in hertz: interpolated on a logarithmic scale between two points of a note, otherwise that
+    /// of the nearest point; `None` where the sound has no pitch.
     pub fn hz_at(&self, secs: f64) -> Option<f64> {
         let place = secs / PitchLine::STEP_SECS;
         let voiced = |at: f64| self.voiced_hz(at as usize).filter(|_| at >= 0.0);
@@ -61,8 +61,8 @@ impl PitchLine {
         found
     }
 
-    /// Start and end of the note that sounds at a time: of the voiced points around it without a jump; `None` where
-    /// the sound has no pitch.
+    /// Start and end in seconds of the note that sounds at a time: of the consecutive voiced points around it without a
+    /// jump of pitch; `None` where the sound has no pitch.
     pub fn note_secs(&self, secs: f64) -> Option<[f64; 2]> {
         let home = (secs / PitchLine::STEP_SECS).round().max(0.0) as usize;
         self.voiced_hz(home)?;
@@ -84,13 +84,13 @@ impl PitchLine {
         let mut text = String::from("seconds,hertz,confidence\n");
         for (at, point) in self.points.iter().enumerate() {
             let secs = at as f64 * PitchLine::STEP_SECS;
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             _ = writeln!(text, "{secs:.3},{:.3},{:.4}", point.hz, point.confidence);
         }
         text
     }
 
-    /// Writes the table.
+    /// Writes the pitch line to a CSV file.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
@@ -100,7 +100,7 @@ impl PitchLine {
     }
 }
 
-/// Whether neighbouring pitches are of one note.
+/// Whether neighbouring pitches belong to one note.
 fn is_one_note(from_hz: f64, to_hz: f64) -> bool {
     (to_hz / from_hz).log2().abs() <= PitchLine::MAX_STEP_OCTAVES
 }
@@ -115,7 +115,7 @@ fn network() -> Result<&'static PitchNetwork> {
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) for channels that do not exist;
-/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a sample rate that cannot be bridged, or a damaged model;
+/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a sample rate that cannot be converted, or a damaged model;
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub fn find_pitch_line(snapshot: &Snapshot, channels: &Channels, progress: &Progress) -> Result<PitchLine> {
     let mut tracker = PitchTracker::new(network()?);

@@ -6,10 +6,10 @@ use crate::dsp::voices::{Adsr, MeasuredTimbre, Timbre, fundamental, measure};
 use crate::{Channels, Signal, Snapshot};
 use std::sync::Arc;
 
-/// Maximum length of sound that is measured.
+/// Maximum duration of the measured sound.
 const MAX_SECS: f64 = 30.0;
 
-/// Envelope of a measured timbre at both ends; in between it is that of the recording.
+/// Envelope applied to a measured timbre: only a release, since the recording has its own attack and decay.
 const ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1.0, release_secs: 0.05 };
 
 /// Position of a tone, and its known properties.
@@ -17,9 +17,9 @@ const ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1.0, relea
 pub struct ToneAt {
     /// Start and end in seconds.
     pub secs: [f64; 2],
-    /// A band that contains its fundamental.
+    /// A band that contains its fundamental, in hertz; `None` if unknown.
     pub hz: Option<[f64; 2]>,
-    /// Its fundamental, if known.
+    /// Its fundamental in hertz, if known.
     pub f0_hz: Option<f64>,
 }
 
@@ -50,7 +50,7 @@ pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progr
     if !measured.peak_db().is_finite() || measured.peak_db() <= SILENT_DB {
         return Err(Error::outcome("the selection is silent; select a tone"));
     }
-    // Soft notes are not darker: what was recorded is what is heard.
+    // Soft notes are not darkened, so that the timbre sounds as recorded.
     Ok(Timbre { measured: Some(Arc::new(measured)), adsr: ADSR, bright: 0.0, ..Timbre::default() })
 }
 

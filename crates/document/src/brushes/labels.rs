@@ -17,7 +17,8 @@ pub struct LabelsEdit {
 }
 
 impl LabelsEdit {
-    /// Inserted labels; id 0 is replaced with ids from `next_id` on.
+    /// An edit that inserts `set`. Labels with id 0 get new ids, which start at `next_id` or above the highest id in
+    /// `set`, whichever is larger.
     pub fn numbered(mut set: Vec<Label>, next_id: u64) -> LabelsEdit {
         let highest = set.iter().map(|label| label.id).max().unwrap_or(0);
         let ids = next_id.max(highest.saturating_add(1))..;
@@ -25,7 +26,7 @@ impl LabelsEdit {
         LabelsEdit { set, remove: Vec::new() }
     }
 
-    /// The labels after it.
+    /// The labels of a document after this edit.
     ///
     /// # Errors
     /// As [`LabelSet::edited`].

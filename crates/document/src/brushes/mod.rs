@@ -1,5 +1,6 @@
-//! The brushes, one file each. Their parameters are rows, from which scripts, their table, the option bar, remembered
-//! settings, measurements and warm-up are generated. To add a brush, write its file and its line in the list.
+//! The brushes, one file each. Each brush lists its parameters; scripts and their table, the option bar, remembered
+//! settings, measurements and warm-up are derived from these lists. To add a brush, write its file, and add a line to
+//! `brushes!` below.
 
 mod labels;
 mod length;
@@ -66,8 +67,8 @@ use module::{BrushModule, confine, n_tools, tools};
 use operation::AddedBrush;
 use serde_json::{Map, Value, json};
 
-/// The list of brushes, in the order of tools, errors and the table of scripts: defines the enum and its access to each
-/// module.
+/// Defines the enum of brushes and its dispatch to each module, from a list in the order of tools, errors and the table
+/// of scripts.
 macro_rules! brushes {
     ($($name:ident($module:ty),)+) => {
         /// A brush with its parameters.
@@ -138,14 +139,15 @@ macro_rules! brushes {
                 }
             }
 
-            /// Whether an edit with it can be anchored.
+            /// Whether an edit with it can have an anchor, which places the edit in each sound; false if it has fixed
+            /// positions.
             pub(super) fn can_be_placed(&self) -> bool {
                 match self {
                     $(Brush::$name(_) => <$module>::CAN_BE_PLACED,)+
                 }
             }
 
-            /// Maps its own times and frequencies to a place in a sound.
+            /// Maps its own times and frequencies to a position in a sound.
             pub(super) fn place(&mut self, placing: &EditPlacing) {
                 match self {
                     $(Brush::$name(brush) => brush.place(placing),)+
@@ -168,8 +170,8 @@ macro_rules! brushes {
                 self
             }
 
-            /// The brush of a kind with everything that a script may omit; `None` if it has required fields without a
-            /// default.
+            /// The brush of a kind with the script defaults of all parameters; `None` for an unknown kind, and for one
+            /// with required fields without a default.
             pub fn omitted(kind: &str) -> Option<Brush> {
                 match kind {
                     $(<$module>::KIND => <$module>::omitted().map(Brush::$name),)+
@@ -177,8 +179,8 @@ macro_rules! brushes {
                 }
             }
 
-            /// The brush of a kind with the tool's initial settings; `None` if it has required fields without a
-            /// default.
+            /// The brush of a kind with the tool's initial settings; `None` for an unknown kind, and for one with
+            /// required fields without a default.
             pub fn first(kind: &str) -> Option<Brush> {
                 match kind {
                     $(<$module>::KIND => <$module>::first().map(Brush::$name),)+
@@ -186,8 +188,8 @@ macro_rules! brushes {
                 }
             }
 
-            /// All brushes that paint cells, with settings for measurements; neighbourhoods have about this many
-            /// seconds and hertz. Warm-up paints with the first of each kind.
+            /// All brushes that paint cells, with settings for measurements. `reach` is the approximate size of
+            /// neighbourhoods, in seconds and hertz. Warm-up paints with the first trial of each kind.
             pub fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Brush>> {
                 let mut all = Vec::new();
                 $(all.extend(<$module>::trials(reach).into_iter().map(|trial| trial.map(Brush::$name)));)+
@@ -197,7 +199,7 @@ macro_rules! brushes {
             /// Reads a brush from a script.
             ///
             /// # Errors
-            /// [`Script`](ErrorKind::Script), with the place of what is wrong.
+            /// [`Script`](ErrorKind::Script), with the position of the invalid value.
             pub(super) fn read(at: &JsonAt) -> Result<Brush> {
                 let fields = at.fields()?;
                 let kind = fields.required("kind")?;
@@ -276,15 +278,15 @@ brushes! {
 }
 
 impl Brush {
-    /// Its interface for painting cells; `None` if it never does.
+    /// Its interface for painting cells; `None` if it never paints cells.
     fn cells(&self) -> Option<&dyn CellBrush> {
         self.operation().cells()
     }
 
-    /// [`cells`](Brush::cells) for a brush about to paint.
+    /// As [`cells`](Brush::cells), for a brush that must paint cells.
     ///
     /// # Errors
-    /// [`Internal`](ErrorKind::Internal) if it never does.
+    /// [`Internal`](ErrorKind::Internal) if it never paints cells.
     pub(super) fn painting(&self) -> Result<&dyn CellBrush> {
         self.cells().ok_or_else(|| Error::new(ErrorKind::Internal, format!("{} paints no cell", self.kind())))
     }
@@ -324,20 +326,20 @@ impl Brush {
         self.cells().is_some_and(CellBrush::is_pitched)
     }
 
-    /// Whether it is drawn with a stroke.
+    /// Whether it is drawn with a stroke: optionally, always or never.
     pub fn stroke_use(&self) -> StrokeUse {
         self.cells().map_or(StrokeUse::Never, CellBrush::stroke_use)
     }
 
-    /// Number of steps for phases rebuilt from magnitudes; `None` if it keeps or moves phases.
+    /// Number of Griffin-Lim steps with which it rebuilds phases from magnitudes; `None` if it keeps or moves phases.
     pub fn phase_steps(&self) -> Option<u32> {
         self.cells()?.phase_steps()
     }
 
-    /// Whether it works on the cells of a transform.
+    /// Checks that it works on the cells of a transform.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script), with the reason.
+    /// [`Script`](ErrorKind::Script) if it does not, with the reason.
     pub fn works_on(&self, transform: &Transform) -> Result<()> {
         match (transform, self.cells()) {
             (Transform::Stft(_), _) | (_, None) => Ok(()),
@@ -362,33 +364,33 @@ impl Brush {
         of_cell.cell_kernel(grid, MagnitudeScale::Amplitude).ok().flatten()
     }
 
-    /// The sound that it adds as samples at a sample rate; `None` for brushes that only paint cells, and without a
-    /// stroke that it needs.
+    /// The sound that it adds as samples at a sample rate; `None` for brushes that add none, and if a required stroke
+    /// is missing.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
+    /// [`Script`](ErrorKind::Script) for a stroke that does not fit the brush.
     pub fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
         self.operation().added().map_or(Ok(None), |brush| brush.added(stroke, rate_hz))
     }
 
-    /// Whether it can sound while [held by hand](Brush::live).
+    /// Whether it can [sound](Brush::live) while it is drawn or a key is pressed.
     pub fn is_live(&self) -> bool {
         self.operation().added().is_some_and(AddedBrush::is_live)
     }
 
-    /// Its sound while it is held by hand over silence; `None` if it has none.
+    /// The sound that it plays while it is drawn or a key is pressed; `None` if it plays none.
     pub fn live(&self) -> Option<Box<dyn LiveSound>> {
         self.operation().added()?.live()
     }
 
-    /// The first of the [trials](Brush::trials) of each kind.
+    /// The brush of the first of the [trials](Brush::trials) of each kind.
     pub fn first_trials(reach: [f64; 2]) -> Vec<Brush> {
         let mut first: Vec<Brush> = Brush::trials(reach).into_iter().map(|trial| trial.brush).collect();
         first.dedup_by_key(|brush| brush.kind());
         first
     }
 
-    /// Trials of the brushes with a kernel on single cells or their neighbourhoods.
+    /// The [first trials](Brush::first_trials) with a kernel on single cells or their neighbourhoods.
     pub fn cell_trials(reach: [f64; 2]) -> Vec<Brush> {
         let is_of_cells = |brush: &Brush| brush.locality() != Locality::Whole;
         Brush::first_trials(reach).into_iter().filter(is_of_cells).collect()

@@ -41,7 +41,7 @@ pub enum BrushGroup {
 }
 
 impl BrushGroup {
-    /// From top to bottom.
+    /// All groups, from top to bottom of the tool bar.
     pub const ALL: [BrushGroup; 4] = [BrushGroup::Level, BrushGroup::Filter, BrushGroup::Draw, BrushGroup::Retouch];
 
     /// Heading of the group.
@@ -110,22 +110,23 @@ pub trait BrushModule: Clone + Sized {
     const TOOL: Option<BrushTool> = None;
     /// Its parameters, in the order of the option bar and of [`values`](BrushModule::values).
     const PARAMETERS: &'static [Parameter] = &[];
-    /// Whether an edit with it can be anchored, that is, only its script determines its position.
+    /// Whether an edit with it can have an anchor, which places the edit in each sound; false if it has fixed
+    /// positions.
     const CAN_BE_PLACED: bool = true;
 
     /// Its effect on the sound.
     fn operation(&self) -> Operation<'_>;
 
-    /// The brush with the default of everything that a script may omit. Stored edits and scripts depend on these
-    /// values, so they never change. `None` for a brush with required data.
+    /// The brush with the script defaults of all parameters; `None` for a brush with required data. Stored edits and
+    /// scripts depend on the defaults, so they never change.
     fn omitted() -> Option<Self>;
 
-    /// The brush with its tool's initial settings.
+    /// The brush with its tool's initial settings; `None` for a brush with required data.
     fn first() -> Option<Self> {
         Self::omitted()
     }
 
-    /// The values of its parameters.
+    /// The values of its parameters, in the order of [`PARAMETERS`](BrushModule::PARAMETERS).
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         Vec::new()
     }
@@ -133,7 +134,7 @@ pub trait BrushModule: Clone + Sized {
     /// Reads it from a script.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script), with the place of what is wrong.
+    /// [`Script`](ErrorKind::Script), with the position of the invalid value.
     fn read(fields: &JsonFields) -> Result<Self> {
         let none = || Error::new(ErrorKind::Internal, format!("{} has no form to read into", Self::KIND));
         let mut brush = Self::omitted().ok_or_else(none)?;
@@ -155,7 +156,7 @@ pub trait BrushModule: Clone + Sized {
         if described.is_empty() { "none".into() } else { described.join("; ") }
     }
 
-    /// The brush with sound-dependent data resolved; `None` if there is none.
+    /// The brush with sound-dependent data resolved; `None` if it has no such data.
     ///
     /// # Errors
     /// Errors of analysing the sound.
@@ -163,7 +164,7 @@ pub trait BrushModule: Clone + Sized {
         Ok(None)
     }
 
-    /// Maps its own times and frequencies to a place in a sound.
+    /// Maps its own times and frequencies to a position in a sound.
     fn place(&mut self, _: &EditPlacing) {}
 
     /// Notices from [resolving](BrushModule::resolved) it, one sentence each.
@@ -171,8 +172,8 @@ pub trait BrushModule: Clone + Sized {
         &[]
     }
 
-    /// Settings for measurements, the first of them also for warm-up; neighbourhoods have about this many seconds and
-    /// hertz. Empty for a brush that paints no cells.
+    /// Settings for measurements, the first of them also for warm-up; empty for a brush that paints no cells. The
+    /// argument is the approximate size of neighbourhoods, in seconds and hertz.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Self>> {
         let painting = Self::omitted().filter(|brush| brush.operation().cells().is_some());
         painting.map(|brush| BrushTrial::new(Self::KIND, brush)).into_iter().collect()
@@ -185,7 +186,7 @@ impl<B: BrushModule> Kind for B {
     }
 }
 
-/// Reads the parameters that are given, keeping the others.
+/// Reads the given parameters; omitted optional ones keep their values.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the position of the error.
@@ -202,7 +203,7 @@ pub(super) fn read_parameters<B: BrushModule>(brush: &mut B, fields: &JsonFields
     Ok(())
 }
 
-/// Writes the parameters of a brush.
+/// Writes the parameters of a brush, except sparse ones that have their default.
 pub(super) fn write_parameters<B: BrushModule>(brush: &B, object: &mut Map<String, Value>) {
     let (mut brush, mut omitted) = (brush.clone(), B::omitted());
     let mut omitted = omitted.as_mut().map(BrushModule::values).unwrap_or_default().into_iter();

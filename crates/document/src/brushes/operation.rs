@@ -11,12 +11,12 @@ use crate::dsp::transforms::rows::{RowBank, RowTable};
 use crate::dsp::{Axis, Grid, Kernel, Selection, Stroke};
 use std::ops::Range;
 
-/// Whether a brush is drawn with a stroke.
+/// Whether a brush is drawn with a stroke: optionally, always or never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrokeUse {
     /// With a stroke, over a selection, or both.
     Optional,
-    /// Only with a stroke; names what needs it, for errors.
+    /// Only with a stroke; contains the name of the brush for errors.
     Required(&'static str),
     /// Without a stroke.
     Never,
@@ -29,7 +29,7 @@ pub enum Locality {
     Cell,
     /// Cells around it.
     Neighbourhood,
-    /// Any part of the sound: no kernel works on single cells.
+    /// Any part of the sound: the brush has no kernel on single cells.
     Whole,
 }
 
@@ -67,7 +67,7 @@ pub enum Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
-    /// The brush of cells; `None` if it never paints cells.
+    /// The brush as a [`CellBrush`]; `None` if it never paints cells.
     pub fn cells(self) -> Option<&'a dyn CellBrush> {
         match self {
             Operation::Cells(brush) => Some(brush),
@@ -76,7 +76,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// The added sound; `None` for others.
+    /// The brush as an [`AddedBrush`]; `None` if it adds no sound as samples.
     pub fn added(self) -> Option<&'a dyn AddedBrush> {
         match self {
             Operation::Added(brush) => Some(brush),
@@ -87,11 +87,12 @@ impl<'a> Operation<'a> {
 
 /// The name of a brush's kind in scripts, for errors.
 pub trait Kind {
-    /// Its kind.
+    /// Name of its kind in scripts.
     fn kind(&self) -> &'static str;
 }
 
-/// A brush that paints cells. One with a [kernel](CellBrush::cell_kernel) needs nothing else.
+/// A brush that paints cells. A brush with a [kernel](CellBrush::cell_kernel) needs to implement only that and its
+/// [`locality`](CellBrush::locality).
 pub trait CellBrush: Kind {
     /// How much of the sound determines the result of one cell.
     fn locality(&self) -> Locality {
@@ -126,7 +127,7 @@ pub trait CellBrush: Kind {
         Ok(Some(plan.finished_by(self.phase_steps().map(Finish::Rebuild))))
     }
 
-    /// Whether it is drawn with a stroke.
+    /// Whether it is drawn with a stroke: optionally, always or never.
     fn stroke_use(&self) -> StrokeUse {
         StrokeUse::Optional
     }
@@ -166,22 +167,23 @@ pub trait CellBrush: Kind {
         false
     }
 
-    /// Where its sound ends, in seconds, given its stroke; `None` if at the end of the stroke.
+    /// Time at which its sound ends, in seconds, given its stroke; `None` for the end of the stroke.
     fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {
         None
     }
 
-    /// Number of steps after which phases are rebuilt from magnitudes; `None` if it keeps or moves them.
+    /// Number of Griffin-Lim steps with which it rebuilds phases from magnitudes; `None` if it keeps or moves them.
     fn phase_steps(&self) -> Option<u32> {
         None
     }
 
-    /// Whether it leaves holes, which their surroundings would refill.
+    /// Whether it attenuates cells: overlapping frames would refill small holes, so such edits get consistency steps by
+    /// default.
     fn leaves_holes(&self) -> bool {
         false
     }
 
-    /// The area that is erased before it is applied.
+    /// The area that is erased before it is applied, if any.
     fn clears(&self) -> Option<&Selection> {
         None
     }
@@ -192,10 +194,10 @@ pub trait CellBrush: Kind {
         0.0
     }
 
-    /// Whether it works on the cells of rows of a scale.
+    /// Checks that it works on the cells of rows of a scale.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script), with the reason.
+    /// [`Script`](ErrorKind::Script) if it does not, with the reason.
     fn works_on_rows(&self) -> Result<()> {
         Ok(())
     }
@@ -206,9 +208,9 @@ pub trait CellBrush: Kind {
         self.is_on_fine_grid()
     }
 
-    /// The rows read to write `rows`, including these, in units of an axis; for brushes on [one
-    /// grid](CellBrush::is_on_one_grid_of_rows). The last argument is the radius of its stroke in these units, 0
-    /// without one.
+    /// The rows read to write `rows`, including these; for brushes on [one grid](CellBrush::is_on_one_grid_of_rows).
+    /// The last arguments are the axis of the edit, and the radius of its stroke in units of that axis, 0 without a
+    /// stroke.
     fn rows_read(&self, _: &RowTable, rows: Range<usize>, _: Axis, _: f64) -> Range<usize> {
         rows
     }
@@ -226,15 +228,15 @@ pub trait AddedBrush: CellBrush {
     /// The sound at a sample rate; `None` if a required stroke is missing.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
+    /// [`Script`](ErrorKind::Script) for a stroke that does not fit the brush.
     fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>>;
 
-    /// Whether it can [sound](AddedBrush::live) while held by hand.
+    /// Whether it can [sound](AddedBrush::live) while it is drawn or a key is pressed.
     fn is_live(&self) -> bool {
         false
     }
 
-    /// Its sound while it is held by hand over silence; `None` if it has none.
+    /// The sound that it plays while it is drawn or a key is pressed; `None` if it plays none.
     fn live(&self) -> Option<Box<dyn LiveSound>> {
         None
     }
@@ -242,7 +244,8 @@ pub trait AddedBrush: CellBrush {
 
 /// A brush that cuts or inserts time, on all channels.
 pub trait TimeBrush: Kind {
-    /// Its changes of time in order, each in samples of the sound before it; empty if it changes nothing.
+    /// Its changes of time in order, each in sample positions of the sound before that change; empty if it changes
+    /// nothing.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if it does not fit the sound.
@@ -251,16 +254,17 @@ pub trait TimeBrush: Kind {
     /// The sound after these changes.
     ///
     /// # Errors
-    /// As [`changes`](TimeBrush::changes), and [`Limit`](ErrorKind::Limit) for more than a file can hold.
+    /// As [`changes`](TimeBrush::changes), and [`Limit`](ErrorKind::Limit) for more samples than a file can contain.
     fn retimed(&self, place: &TimePlace<'_>, changes: &[TimeChange]) -> Result<Retimed>;
 }
 
 /// A brush that changes labels but no samples.
 pub trait LabelBrush {
-    /// The labels after it.
+    /// The labels after the edit.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if it does not fit them, [`Limit`](ErrorKind::Limit) for too many.
+    /// [`Script`](ErrorKind::Script) if the edit does not fit the labels, [`Limit`](ErrorKind::Limit) for too many
+    /// labels.
     fn labels_after(&self, labels: &LabelSet) -> Result<LabelSet>;
 }
 

@@ -1,4 +1,4 @@
-//! Parameters of brushes as rows: field, limits, defaults in scripts, and controls in the option bar.
+//! Descriptions of brush parameters: field, limits and defaults in scripts, and controls in the option bar.
 
 use crate::base::{JsonAt, Result};
 use crate::document::analysis::declip::DeclipLevels;
@@ -75,7 +75,7 @@ pub struct OptionControl {
     pub width: f32,
     /// Whether the tooltip states the range.
     pub states_range: bool,
-    /// A measured number that can be applied.
+    /// A measured number that the control offers to apply, if any.
     pub offer: Option<Offer>,
 }
 
@@ -86,7 +86,7 @@ pub enum Offer {
     SelectionMean,
 }
 
-/// A parameter's value, in place.
+/// A mutable reference to the value of a parameter.
 #[derive(Debug)]
 pub enum ParameterValue<'a> {
     /// A number.
@@ -103,7 +103,7 @@ pub enum ParameterValue<'a> {
     Seed(&'a mut u64),
     /// Range of a fundamental: `mains`, or two numbers in hertz.
     Fundamental(&'a mut HumRange),
-    /// Clipping levels: `found`, or one above 0 and one below.
+    /// Clipping levels: `found`, or one level above 0 and one below 0.
     ClipLevels(&'a mut DeclipLevels),
     /// A boolean.
     Flag(&'a mut bool),
@@ -177,7 +177,7 @@ impl Parameter {
         Parameter { is_optional: true, ..Parameter::required(field, limits) }
     }
 
-    /// The axis of another parameter's units; linear if omitted.
+    /// A parameter that names the axis of another parameter's units; linear if omitted.
     pub const fn axis(field: &'static str) -> Parameter {
         Parameter { is_sparse: true, ..Parameter::optional(field, ParameterLimits::Any) }
     }
@@ -233,7 +233,7 @@ pub(super) fn name_of(choice: &dyn Choice) -> &'static str {
 /// Chooses the option named in a script.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script) with its place, for another name.
+/// [`Script`](crate::base::ErrorKind::Script) for an unknown name, with its position.
 pub(super) fn read_choice(choice: &mut dyn Choice, at: &JsonAt) -> Result<()> {
     let options = choice.options();
     let all: Vec<(&str, usize)> = options.iter().enumerate().map(|(i, option)| (option.name, i)).collect();
@@ -241,7 +241,7 @@ pub(super) fn read_choice(choice: &mut dyn Choice, at: &JsonAt) -> Result<()> {
     Ok(())
 }
 
-/// A value as text.
+/// A value as text for the table of scripts.
 fn text_of(value: &ParameterValue<'_>) -> String {
     match value {
         ParameterValue::Number(number) => number.to_string(),
@@ -345,7 +345,7 @@ impl ParameterValue<'_> {
     /// Sets the value given in a script.
     ///
     /// # Errors
-    /// [`Script`](crate::base::ErrorKind::Script) with its place, if it is outside the limits.
+    /// [`Script`](crate::base::ErrorKind::Script) if the value is invalid or outside the limits, with its position.
     pub(super) fn read(self, limits: ParameterLimits, at: &JsonAt) -> Result<()> {
         match self {
             ParameterValue::Number(number) => *number = limits.number(at)?,
@@ -371,7 +371,7 @@ impl ParameterValue<'_> {
         Ok(())
     }
 
-    /// Copies the value of another brush's parameter of the same type.
+    /// Copies the value of another brush's parameter; does nothing if the types differ.
     fn take(self, other: &ParameterValue<'_>) {
         match (self, other) {
             (ParameterValue::Number(value), ParameterValue::Number(other)) => *value = **other,
@@ -416,7 +416,7 @@ impl ParameterValue<'_> {
             let Some((min, max)) = control.map(|control| parameter.range_of(control)) else { return };
             *value = if value.is_finite() { value.clamp(min, max) } else { usual };
         };
-        // A parameter that defaults to none has no usual number.
+        // A parameter whose default is `None` has no initial number; non-finite ones become the minimum.
         let min = |i: usize| parameter.controls.get(i).map_or(0.0, |control| parameter.range_of(control).0);
         match (self, first) {
             (ParameterValue::Number(value), ParameterValue::Number(usual)) => {

@@ -5,8 +5,8 @@ use crate::document::edits::selected_sound::SelectedSound;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Returns the new samples of a signal, by its number, over a piece of the range: as many as the piece has. Called once
-/// per signal of each piece, with the pieces in order.
+/// Returns the new samples of a signal, given by its index, over a piece of the range: as many as the piece has. Called
+/// once per signal of each piece, with the pieces in order.
 pub type SamplePass<'a> = Box<dyn Fn(usize, Range<u64>) -> Result<Vec<f32>> + 'a>;
 
 /// How an edit of samples uses a selection other than a range of time.
@@ -25,7 +25,7 @@ pub trait SampleEdit {
     /// Analyses the whole range, and returns a function that computes each piece.
     ///
     /// # Errors
-    /// The source's; [`Script`](crate::base::ErrorKind::Script) where the edit does not fit the sound.
+    /// Read errors of the source, and [`Script`](crate::base::ErrorKind::Script) if the edit does not fit the sound.
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>>;
 
     /// Whether its result is added to the selection rather than replacing it.
@@ -38,8 +38,8 @@ pub trait SampleEdit {
         SelectionUse::Sound
     }
 
-    /// The end of its result, in samples from the start of the sound. Beyond the selected range it is added to the
-    /// sound; anything past the end of the sound is lost.
+    /// The end of its result, in samples from the start of the sound. Beyond the selected range, the result is added to
+    /// the sound; anything past the end of the sound is lost.
     fn end(&self, sound: &SelectedSound<'_>) -> u64 {
         sound.range().end
     }

@@ -14,7 +14,7 @@ pub enum TrialShape {
 /// A brush with settings for measurements and warm-up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrushTrial<B> {
-    /// Name of the brush's kind, and how this trial differs from others of that kind.
+    /// The brush's kind, with a suffix if there are several trials of that kind.
     pub name: &'static str,
     /// The brush.
     pub brush: B,

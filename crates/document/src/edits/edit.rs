@@ -63,9 +63,9 @@ pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
     let brush = edit.brush.operation().cells().filter(|brush| brush.makes_sound())?;
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
     let (end_secs, min_secs) = match (brush.end_secs(edit.stroke.as_ref()), &edit.stroke) {
-        // A window's fade is not worth lengthening the file.
+        // Do not lengthen the file for less than a window.
         (Some(end_secs), _) => (end_secs, edit.transform.window_secs(snapshot.sample_rate_hz())),
-        // A soft edge at the end is nothing to speak of: the middle of the brush went past it.
+        // Counts only the brush's centre: a soft edge past the end does not lengthen the file.
         (None, Some(stroke)) => (stroke.points.iter().map(|point| point.secs).fold(0.0, f64::max), 0.0),
         (None, None) => return None,
     };

@@ -3,6 +3,7 @@
 use super::stretched::Stretched;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::repair::isolation::SpeechMap;
+use crate::dsp::warps::peak_locking::LockedPeaks;
 use crate::dsp::{Selection, Shape};
 use crate::engine::Plans;
 use crate::media::SampleFormat;
@@ -146,13 +147,13 @@ impl SelectedSound<'_> {
     ///
     /// # Errors
     /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
-    pub fn stretched(&self, n_output: u64) -> Result<Stretched<'_>> {
+    pub fn stretched(&self, n_output: u64, peaks: LockedPeaks) -> Result<Stretched<'_>> {
         let (start, n_input) = (self.range.start as i64, self.range.end - self.range.start);
         let read = move |first: i64, n: usize| {
             (0..self.signals.len()).map(|signal| self.read_from(signal, start + first, n)).collect()
         };
-        let rate_hz = self.snapshot.sample_rate_hz();
-        Stretched::new(rate_hz, self.signals.len(), [n_input, n_output], Box::new(read), self.plans, self.progress)
+        let (rate_hz, n_signals) = (self.snapshot.sample_rate_hz(), self.signals.len());
+        Stretched::new(rate_hz, n_signals, [n_input, n_output], peaks, Box::new(read), self.plans, self.progress)
     }
 
     /// Samples per second.
@@ -167,7 +168,7 @@ impl SelectedSound<'_> {
 
     /// Stores a summary of what the edit found, for its report.
     pub fn report_found(&self, what: String) {
-        // There is one edit, which finds one thing.
+        // An edit reports at most one summary.
         let _ = self.findings.found.set(what);
     }
 

@@ -3,6 +3,7 @@
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::Clip;
 use crate::dsp::pitch::onsets::onset_transform;
+use crate::dsp::warps::peak_locking::LockedPeaks;
 use crate::dsp::warps::stretch::{ReadInput, Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
 use crate::engine::Plans;
 
@@ -28,6 +29,7 @@ impl<'a> Stretched<'a> {
         rate_hz: f64,
         n_channels: usize,
         [n_input, n_output]: [u64; 2],
+        peaks: LockedPeaks,
         mut read: Box<ReadInput<'a>>,
         plans: &Plans,
         progress: &Progress,
@@ -41,7 +43,7 @@ impl<'a> Stretched<'a> {
         };
         let stft = plans.get(stretch_transform(rate_hz));
         let map = TimeMap::new(n_input, n_output, &found, stft.n_samples_under(1) as u64 / 2);
-        Ok(Stretched { stretcher: Stretcher::new(stft, rate_hz, map, n_channels), read })
+        Ok(Stretched { stretcher: Stretcher::new(stft, rate_hz, map, n_channels, peaks), read })
     }
 
     /// The next samples of every channel.
@@ -72,8 +74,9 @@ pub fn stretched_clip(clip: &Clip, percent: f64, pivot: i64, plans: &Plans, prog
         };
         Ok((0..n_channels).map(of_channel).collect())
     };
+    let (rate_hz, lengths) = (clip.sample_rate_hz, [n_input, n_output]);
     let mut stretched =
-        Stretched::new(clip.sample_rate_hz, n_channels, [n_input, n_output], Box::new(read), plans, progress)?;
+        Stretched::new(rate_hz, n_channels, lengths, LockedPeaks::Narrow, Box::new(read), plans, progress)?;
     let mut channels = vec![Vec::with_capacity(n_output as usize); n_channels];
     for first in (0..n_output).step_by(PIECE_SAMPLES) {
         progress.step(first, n_output)?;

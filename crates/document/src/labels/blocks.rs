@@ -219,7 +219,7 @@ impl<T: Sorted> SortedBlocks<T> {
         n_whole + self.blocks.get(block).map_or(0, |block| block.items().partition_point(&is_before))
     }
 
-    /// The first item for which `is_before` is false.
+    /// The first item for which `is_before` is false; `None` if it is true for all.
     pub(super) fn first_behind(&self, is_before: impl Fn(&T) -> bool) -> Option<&T> {
         let block = self.blocks.get(self.block_behind(&is_before))?;
         block.items().get(block.items().partition_point(&is_before))

@@ -217,7 +217,7 @@ impl<'a> Meter<'a> {
 
     /// Frames centred in a range.
     fn frames_within(&self, secs: [f64; 2]) -> Range<i64> {
-        // A little off a frame is on it: seconds are rounded.
+        // Seconds are rounded: tolerate a millionth of a hop.
         let [first, behind] = secs.map(|secs| (secs * self.rate_hz / self.hop as f64 - 1e-6).ceil() as i64);
         first..behind
     }

@@ -66,7 +66,7 @@ impl MeasuredTable<'_> {
         let more = |out: &mut String, index: usize| {
             for column in &MEASURE_COLUMNS {
                 out.push(',');
-                // Writing to a text cannot fail.
+                // Writing to a `String` cannot fail.
                 _ = (column.value)(&self.measured[index]).map(|value| write!(out, "{value:?}"));
             }
         };

@@ -102,7 +102,7 @@ fn between(wanted: &[&Label], n_samples: u64, rate_hz: f64, at: impl Fn(f64) -> 
     let mut cuts: Vec<(u64, Label)> = vec![(0, Label::new([0.0, 0.0], FIRST))];
     for label in wanted {
         let sample = at(label.secs[0]);
-        // What begins where the part before it begins takes its place.
+        // A marker at the same sample as the previous one replaces it.
         if cuts.last().is_some_and(|(last, _)| *last == sample) {
             let was_first = cuts.len() == 1 && cuts[0].1.id == 0;
             found.n_outside += usize::from(!was_first);
@@ -127,7 +127,7 @@ fn between(wanted: &[&Label], n_samples: u64, rate_hz: f64, at: impl Fn(f64) -> 
 pub(crate) fn text_matches(pattern: &[char], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let (mut p, mut t) = (0, 0);
-    // Where to go on if what follows the last `*` does not fit.
+    // Positions in pattern and text to resume from if the characters after the last `*` do not match.
     let mut back: Option<(usize, usize)> = None;
     while t < text.len() {
         match pattern.get(p) {

@@ -191,7 +191,7 @@ impl LabelSet {
         }
         for label in set {
             let place = Place { id: label.id, secs: label.secs, n_moves: changed.moves.len() };
-            // One of that id may have been cut out.
+            // The set may still have the place of a label with this id that was cut out.
             changed.places.remove(&place);
             changed.places.insert(place);
             changed.labels.insert(label);

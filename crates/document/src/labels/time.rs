@@ -80,7 +80,7 @@ impl LabelMove {
     pub fn range(&self, secs: [f64; 2]) -> Option<[f64; 2]> {
         let [start, end] = secs;
         match *self {
-            // A marker stands before the sample that it marks: at the end of a cut it stays.
+            // A marker lies before its sample, so one at the end of a cut stays.
             LabelMove::Removed { secs: cut } if start >= cut[0] && end <= cut[1] && start < cut[1] => None,
             LabelMove::Inserted { at_secs, .. } if end <= at_secs && start < at_secs => Some(secs),
             _ => Some([self.place(start), self.place(end)]),

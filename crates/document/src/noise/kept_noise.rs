@@ -23,9 +23,9 @@ pub struct SavedNoise {
 }
 
 impl SavedNoise {
-    /// Their folder in the settings folder, and the kind stated in their files.
+    /// Name of their folder in the settings folder, and the kind stated in their files.
     pub const KIND: &'static str = "noise";
-    /// The noun shown to users.
+    /// Noun for a saved profile in messages.
     pub const NOUN: &'static str = "noise profile";
 
     /// The user's saved noise profiles.

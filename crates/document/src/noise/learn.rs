@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Maximum number of cells used, from the start of the range: some 40 s at 44.1 kHz.
 const MAX_CELLS: usize = 1 << 22;
 
-/// Limit of the power ratio to the mean, above which cells are treated alike.
+/// Maximum ratio of a cell's power to the mean of its bin; higher ratios count as this one.
 const MAX_RATIO: f32 = 100.0;
 
 /// The sound that an edit is applied to, and how the edit analyses it.
@@ -49,7 +49,8 @@ pub fn learn_noise(
     learn(snapshot, secs, hz, transform.into(), &signals, (plans, progress))
 }
 
-/// A noise learnt or read, if it is a range or a file; `None` if it is known.
+/// The profile of a noise: learnt if it is given as a range, read if it is given as a file; `None` if it already is a
+/// profile.
 ///
 /// # Errors
 /// As [`learn_noise`] and [`SavedNoise::read_file`].
@@ -80,7 +81,7 @@ fn learn(
     let grid = snapshot.grid(params);
     let half_secs = grid.window_secs() / 2.0;
     let end_secs = secs[1].min(grid.duration_secs());
-    // Against rounding, a thousandth of a frame.
+    // The tolerance of a thousandth of a frame compensates for rounding.
     let first = (grid.frame_from_secs(secs[0].max(0.0) + half_secs) - 1e-3).ceil() as usize;
     let last = (grid.frame_from_secs(end_secs - half_secs) + 1e-3).floor();
     if last < first as f64 {
@@ -122,7 +123,7 @@ fn learn(
     Ok(NoiseProfile { stft: params, sample_rate_hz: grid.sample_rate_hz, spectra })
 }
 
-/// The spectrum for noise of known power; `window_power` is `sum(w^2)`.
+/// The noise spectrum of cells with these magnitudes, silent outside the band `hz`; `window_power` is `sum(w^2)`.
 fn spectrum_of(grid: &Grid, magnitude: Vec<f32>, window_power: f64, hz: Option<[f64; 2]>) -> NoiseSpectrum {
     let n_bins = grid.n_bins();
     let n_frames = (magnitude.len() / n_bins) as f64;
@@ -149,7 +150,7 @@ fn spectrum_of(grid: &Grid, magnitude: Vec<f32>, window_power: f64, hz: Option<[
     let variance = |(square, sum): (&f64, &f64)| (square - sum * sum).max(0.0) as f32;
     let mut variances: Vec<f32> = squares.iter().zip(&sums).map(variance).collect();
     Blurring { reach: [0, blurring.reach[1]] }.run(&mut variances, n_bins);
-    // Never less than Gaussian noise strays, and in thousandths, so that a script holds the very same number.
+    // At least the spread of Gaussian noise, rounded to thousandths, so that scripts store exactly the same number.
     let min = spread_of_noise(Denoise::SMOOTHING);
     let spread = |variance: &f32| ((f64::from(*variance).sqrt().max(min) * 1e3).round() / 1e3) as f32;
     let level = |(bin, &mean): (usize, &f64)| {

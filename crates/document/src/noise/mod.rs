@@ -1,4 +1,4 @@
-//! Noise profiles: learnt from a range, kept under names, named in scripts.
+//! Noise profiles: learnt from a range, saved by name, and referenced in scripts.
 //! May touch: `sound`, for reading, edits in scripts, and the user's folder of profiles.
 
 pub(super) mod kept_noise;

@@ -9,7 +9,7 @@ use crate::{Edit, SavedNoise};
 /// unchanged.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) with the position, for a name under which nothing is saved.
+/// [`Script`](ErrorKind::Script) for the name of a profile that does not exist, with its position.
 pub fn locate_kept_noise(edits: &mut [Edit], folders: &Folders) -> Result<()> {
     for (index, edit) in edits.iter_mut().enumerate() {
         let (Brush::Denoise(Denoise { noise: NoiseSource::Kept(kept), .. })

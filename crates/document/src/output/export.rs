@@ -17,11 +17,11 @@ pub struct ExportReport {
     pub notices: Vec<String>,
 }
 
-/// Writes a WAV file atomically; unchanged samples keep the source's exact values. With `dither` `None`, formats of up
-/// to 16 bits get [`Dither::Tpdf`], others none.
+/// Writes a file atomically, in the container of its extension; unchanged samples keep the source's exact values. If
+/// `dither` is `None`, formats of up to 16 bits get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
-/// [`Io`](crate::base::ErrorKind::Io), and an output that is the source's own file.
+/// As [`encode_as`].
 pub fn export(
     snapshot: &Snapshot,
     path: &Path,
@@ -47,7 +47,7 @@ pub fn export_part(
     export_as(snapshot, samples, path, &Encoding { format, dither, ..Encoding::default() }, progress)
 }
 
-/// As [`export_part`], with other chunks.
+/// As [`export_part`], with all settings of an [`Encoding`].
 ///
 /// # Errors
 /// As [`export_part`].
@@ -64,10 +64,10 @@ pub fn export_as(
     Ok(ExportReport { clipped, description, notices })
 }
 
-/// Changes samples while writing: channel, first sample, samples.
+/// Changes samples while they are written, given their channel and the position of the first of them.
 pub type ChangeSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
-/// Passes a sound to a writer, changing its samples on the way.
+/// Calls `take` with a sound whose samples are changed as they are read.
 pub(crate) fn with_changed<R>(
     snapshot: &Snapshot,
     change: &ChangeSamples<'_>,

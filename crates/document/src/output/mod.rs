@@ -1,4 +1,4 @@
-//! Sound out of a document: exports, deliveries, another sample rate, pictures of cells.
+//! Writes the sound of a document: exports, deliveries, another sample rate, pictures of cells.
 //! May touch: `sound`, for reading, and the file that is written.
 
 pub mod cells_file;

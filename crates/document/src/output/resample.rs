@@ -1,4 +1,4 @@
-//! A snapshot at another sample rate, as a file.
+//! Writes a snapshot at another sample rate to a file.
 
 use crate::Snapshot;
 use crate::base::{Progress, Result, trace};
@@ -12,7 +12,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Read and write errors; [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot be
-/// bridged; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then no file is created.
+/// converted; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then no file is created.
 pub fn write_resampled(
     (snapshot, labels): (&Snapshot, &LabelSet),
     to_hz: u32,

@@ -113,7 +113,7 @@ pub fn save_back(order: &SaveBackRequest, session: &SessionContact, progress: &P
         (None, None) => original.stamp().into_iter().collect(),
     };
     let was = unchanged(&file, &expected)?;
-    // Nothing of the folder is needed before: a session that cannot be written fails first.
+    // Before the file is touched: if the session cannot be written, nothing has changed.
     let folder = session.settled_folder()?;
     let aside = match &order.saved {
         Some(_) => None,
@@ -130,7 +130,7 @@ pub fn save_back(order: &SaveBackRequest, session: &SessionContact, progress: &P
             let samples = 0..order.sound.n_samples();
             let sound = (&order.sound, &order.labels);
             let made = deliver(sound, samples, half, &Delivery::default(), progress).map_err(|error| {
-                // The name that it has while it is written says nothing to anyone.
+                // Name the destination rather than the temporary file.
                 if error.path() == Some(half) { error.at(&file) } else { error }
             })?;
             report.set(Some(made));
@@ -214,7 +214,7 @@ fn is_same_file(one: &Path, other: &Path, progress: &Progress) -> Result<bool> {
     Ok(second.is_file() && first.len() == second.len() && hash_of(one, progress)? == hash_of(other, progress)?)
 }
 
-/// The stored form; the path is kept as raw bytes.
+/// [`SavedBack`] as stored in a session's folder; the path is kept as raw bytes.
 #[derive(Serialize, Deserialize)]
 struct StoredNote {
     file: Vec<u8>,

@@ -45,7 +45,7 @@ pub fn write_step(
     entry: &Entry,
 ) -> std::result::Result<(), WriteError> {
     let Some(edit) = &entry.edit else { return Ok(()) };
-    // What is no number cannot be kept.
+    // SQLite cannot store NaN.
     let consistency_db = entry.consistency_db.filter(|db| !db.is_nan());
     write_edit(connection, id, edit, consistency_db, [&before.snapshot, &entry.snapshot])
 }

@@ -205,7 +205,7 @@ impl SessionFolder {
 
 /// Removes a database with its log.
 pub(super) fn remove_database(path: &Path) {
-    // The log goes last: without its database it says nothing, and a database without its log would say too little.
+    // The logs go last: a log without its database is harmless, but a database without its log lacks edits.
     for ending in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(ending);
@@ -274,7 +274,7 @@ pub fn find_all_sessions(state: &Path) -> OrphanedSessions {
     for path in paths {
         let is_new = is_new(&path);
         let Ok(folder) = SessionFolder::adopt(&path) else {
-            // Without a lock it was never finished, or is nothing of ours.
+            // Held by another process, or without a lock file: incomplete, or not created by this program.
             continue;
         };
         let databases = folder.databases();
@@ -284,7 +284,7 @@ pub fn find_all_sessions(state: &Path) -> OrphanedSessions {
             }
             continue;
         };
-        // Before SQLite is asked. All of them, so that each one's log is kept.
+        // Before SQLite opens a database and discards its log. Checks all of them, so that every damaged log is copied.
         let n_damaged = databases.iter().filter(|path| log::is_damaged(path)).count();
         let at = [database.clone(), log::log_of(database)]
             .iter()
@@ -313,7 +313,7 @@ pub fn find_all_sessions(state: &Path) -> OrphanedSessions {
                 let whole = FoundSession { folder, name, n_edits, at, fallback, source, view, damage: None };
                 if n_edits == 0 { unedited.push(whole) } else { found.push(whole) }
             }
-            // Killed before the first line was in it.
+            // The process was killed before it wrote the first row.
             Some(Err(_)) if n_damaged == 0 && databases.iter().all(|path| schema::is_blank(path)) => tidy(folder),
             Some(Err(error)) => {
                 let name = crate::base::shown_path(&path);

@@ -90,7 +90,7 @@ pub fn open_project(
     source_file: &Path,
     progress: &Progress,
 ) -> std::result::Result<(Restored, ProjectFile), SourceError> {
-    // Locked before it is read, so that what is read is what is held.
+    // Locked before it is read, so that the lock is held on the file that is read.
     let (lock, _) = open_regular(path)?;
     let lock = match lock.try_lock() {
         Ok(()) => Some(lock),
@@ -130,7 +130,7 @@ fn restore_project(
         }
     };
     let mut restored = restored(&connection, version, head, file, room, path, progress)?;
-    // Only sessions say where a project is; what a file from elsewhere says of paths is not followed.
+    // Only a session's project path is trusted; a path stored in a project file is ignored.
     (restored.project, restored.project_position) = (None, None);
     Ok(restored)
 }
@@ -245,7 +245,7 @@ pub(super) fn finish_project(
     if let Some(file) = embedded {
         let stamp = FileStamp::at(file).ok_or_else(|| Error::new(ErrorKind::Io, "no longer exists").at(file))?;
         let hash = embed(connection, file, stamp, half, progress)?;
-        // Its name: who gets the project need not know in which folder it was.
+        // Only the file name: the project may be passed on, and the folder is private.
         let name = frame.source.path().and_then(Path::file_name).unwrap_or("sound.wav".as_ref());
         frame.source = SourceRef::Embedded { path: PathBuf::from(name), stamp, hash: Some(hash) };
     }
@@ -268,7 +268,7 @@ pub(super) fn write_project(
     }
     let lock = replace_atomic(path, |half| {
         fill(half).and_then(|()| without_log(half)).and_then(|()| check_whole(half, progress)).map_err(|error| {
-            // The name that it has while it is written says nothing to anyone.
+            // Name the destination rather than the temporary file.
             if error.path() == Some(half) { error.at(path) } else { error }
         })
     })?;

@@ -196,13 +196,13 @@ fn history(
     let original = Snapshot::new(source);
     original.store().limit(room.budget_bytes, &room.folder);
     let labels = match version {
-        // The cues of a file were no labels then; what is written of the sound has them.
+        // At that time cues were not labels; files written from the sound contain them.
         1 => with_cues(&head.labels, &original),
         _ => head.labels.clone(),
     };
     let first = Entry::first(original, labels);
     let (mut steps, mut current, mut lost) = (Vec::new(), first.clone(), None);
-    // What a file can hold, however often its pages point at each other.
+    // Limits the blocks read to the file sizes, even if a crafted database refers to a page repeatedly.
     let n_bytes = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
     let mut left_bytes = n_bytes(path) + n_bytes(&log::log_of(path));
     for id in 1..=head.n_edits {
@@ -237,7 +237,7 @@ fn step(connection: &Connection, version: u32, id: usize, before: &Entry, left_b
             .snapshot
             .with_pieces(change.applied(before.snapshot.pieces())?)
             .map_err(|error| damaged(error.message()))?,
-        // Version 1 knew one piece, which could only become longer.
+        // Version 1 had a single piece, which could only be lengthened.
         None if version == 1 && n_samples > before.snapshot.n_samples() => {
             before.snapshot.lengthened(n_samples - before.snapshot.n_samples())?
         }

@@ -146,7 +146,7 @@ pub fn find(
     let stamp = reference.stamp();
     let mut places = vec![was_at.clone()];
     places.extend(beside.and_then(Path::parent).zip(was_at.file_name()).map(|(folder, name)| folder.join(name)));
-    // Where it is kept once another sound was saved back over it.
+    // The kept originals, in case another sound was saved back over the file.
     places.extend(places.clone().iter().map(|place| original_of(place)));
     if let Some(path) = &finding.source {
         places = vec![path.clone()];
@@ -159,7 +159,7 @@ pub fn find(
             || found.n_bytes == stamp.n_bytes
                 && match reference.hash() {
                     Some(hash) => hash_of(&path, progress)? == hash,
-                    // A session that ended before it was hashed.
+                    // The session ended before the file was hashed.
                     None => found == stamp,
                 };
         if is_same {

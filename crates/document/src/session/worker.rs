@@ -231,7 +231,7 @@ impl SessionThread {
                 if !was_failing {
                     *lock(&self.shared.fault) = Some(error.clone());
                 }
-                // A disk that failed once may say of what it has lost that it is there; a new file cannot.
+                // After a write error, a disk may report lost pages as written. A new file avoids relying on them.
                 if self.n_failures > 1 && self.database.take().is_some() {
                     self.n_written = 0;
                 }
@@ -251,7 +251,7 @@ impl SessionThread {
         }
         if let Some((path, connection)) = self.database.take_if(|(path, _)| !path.exists()) {
             drop(connection);
-            // Its log would be taken for a part of the next one.
+            // Otherwise SQLite would take its log for that of the next database.
             remove_database(&path);
         }
         if self.database.is_none() {
@@ -321,14 +321,14 @@ impl SessionThread {
         let Some(folder) = &self.folder else { return Ok(()) };
         *lock(&self.shared.folder) = Some(folder.path().to_path_buf());
         if self.frame.source.is_embedded() && !folder.source_file().exists() {
-            // The folder that it was taken out into is gone with the session before.
+            // The extracted file was deleted along with the previous session's folder.
             self.is_sound_wanted = true;
         }
         if self.is_sound_wanted
             && let Some((_, original)) = self.steps.first()
         {
             let file = folder.source_file();
-            // What replaces it keeps its permissions.
+            // The replacement keeps the permissions of the file.
             drop(open_private_file(&file).map_err(|error| Error::io(&error, "written", &file))?);
             write_sound(&original.snapshot, &file)?;
             let hash = hash_of(&file, &Progress::new())?;
@@ -369,7 +369,7 @@ impl SessionThread {
             return Err(Error::new(ErrorKind::Io, "is the source file; choose another name for the project").at(path));
         }
         let is_embedded = *is_embedded || self.frame.source.is_embedded();
-        // What is contained is hashed on its way in.
+        // An embedded file is hashed while it is copied into the project.
         let source = if is_embedded { self.frame.source.clone() } else { hashed(self.frame.source.clone(), progress)? };
         let file = match is_embedded {
             true => FileToEmbed::of(&self.steps[0].1.snapshot, self.source_file().as_deref(), &source)?,
@@ -379,7 +379,7 @@ impl SessionThread {
         let entries: Vec<Entry> = self.steps.iter().map(|(_, entry)| entry.clone()).collect();
         let is_in_session = self.n_written == self.steps.len();
         let project = write_project(path, old.is_some(), progress, |half| {
-            // A session that cannot be written, its disk being full perhaps, is no reason not to save elsewhere.
+            // A session that cannot be written, such as on a full disk, must not prevent saving elsewhere.
             let connection = match self.database.as_ref().filter(|_| is_in_session) {
                 Some((_, session)) => copy_session(session, half, progress)?,
                 None => fill_new(half, &entries, &frame, progress)?,

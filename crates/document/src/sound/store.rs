@@ -49,7 +49,7 @@ pub struct Block {
 enum Samples {
     Ram(Box<[f32]>),
     Disk(Arc<ScratchFile>, Slot),
-    /// Neither, while moving or dropped.
+    /// Neither, while the block is being moved or dropped.
     Nowhere,
 }
 
@@ -118,7 +118,7 @@ impl BlockStore {
 
     fn next_to_spill(&self) -> Option<(Weak<Block>, Result<Arc<ScratchFile>>)> {
         let mut state = lock(&self.0);
-        // Blocks of previews that were dropped leave their places behind.
+        // Dropped blocks, for example of previews, leave dangling references in the queue.
         if state.oldest.len() as u64 > 2 * state.n_blocks + 64 {
             state.oldest.retain(|block| block.strong_count() > 0);
         }

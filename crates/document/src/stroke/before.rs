@@ -1,10 +1,14 @@
 //! The cells from which a stroke starts: those of the sound, with released edits that it does not include yet.
 
-use super::StrokeSession;
+use super::{CellRegions, StrokeSession};
 use crate::base::Result;
 use crate::document::Signal;
-use crate::dsp::{CellRect, Grid, ViewPlan};
+use crate::dsp::{CellRect, Grid};
 use crate::engine::{Engine, EngineRegion};
+use std::ops::Range;
+
+/// Maximum number of cells held, over all signals: 32 MB of planes.
+const MAX_HELD_CELLS: usize = 4 << 20;
 
 impl StrokeSession {
     /// Prepares the masks of pending edits, on the edit's grid and on that of its transform.
@@ -28,15 +32,51 @@ impl StrokeSession {
         let read = |signal: &Signal| {
             let mut samples = vec![0.0; (samples_read.end - samples_read.start) as usize];
             signal.read(&self.snapshot, samples_read.start, &mut samples)?;
-            let mut region = match &plan {
-                ViewPlan::Stft(stft) => engine.analyse(&stft.clone().into(), &samples, rect)?,
-                ViewPlan::Rows(rows) => engine.upload(rows.analyse(0, rect, &samples))?,
-            };
+            let mut region = engine.analyse_view(&plan, &samples, rect)?;
             for pending in &self.pending {
                 region = pending.paint(engine, grid, region)?;
             }
             Ok(region)
         };
         self.signals.iter().map(read).collect()
+    }
+
+    /// As [`before`](StrokeSession::before) on the grid of the edit. On a device, taken from cells that are held for the
+    /// next steps, which then analyse nothing.
+    ///
+    /// # Errors
+    /// As [`before`](StrokeSession::before).
+    pub(super) fn held_before(
+        &self,
+        held: &mut Option<CellRegions>,
+        engine: &Engine,
+        rect: &CellRect,
+    ) -> Result<Vec<EngineRegion>> {
+        let n_held = self.grid.all_bins(rect.frames.clone()).n_cells() * self.signals.len();
+        if engine.gpu().is_none() || n_held > MAX_HELD_CELLS {
+            return self.before(engine, &self.grid, rect);
+        }
+        self.hold(held, engine, rect.frames.clone())?;
+        let regions = held.as_ref().map_or(&[][..], |(_, regions)| regions);
+        regions.iter().map(|region| engine.crop(region, rect)).collect()
+    }
+
+    /// Holds all bins of these frames at pen-down, with half as many frames on each side, and those held before unless
+    /// that would be too many.
+    ///
+    /// # Errors
+    /// As [`before`](StrokeSession::before).
+    pub(super) fn hold(&self, held: &mut Option<CellRegions>, engine: &Engine, frames: Range<usize>) -> Result<()> {
+        let needed = self.grid.all_bins(frames);
+        if held.as_ref().is_some_and(|(rect, _)| rect.contains(&needed)) {
+            return Ok(());
+        }
+        let fits = |rect: &CellRect| rect.n_cells() * self.signals.len() <= MAX_HELD_CELLS;
+        let earlier = held.take().map_or_else(CellRect::default, |(rect, _)| rect);
+        let wide = |rect: &CellRect| rect.grown(rect.frames.len() / 2, 0, &self.grid.all_cells());
+        let all = needed.union(&earlier);
+        let rect = Some(wide(&all)).filter(fits).unwrap_or_else(|| wide(&needed));
+        *held = Some((rect.clone(), self.before(engine, &self.grid, &rect)?));
+        Ok(())
     }
 }

@@ -8,12 +8,12 @@ use crate::engine::{Engine, EngineRegion};
 /// The cells after the dabs painted so far.
 #[derive(Debug, Default)]
 pub struct DabCanvas {
-    /// Area where dabs may fall; the signals' regions also include what kernels read around it.
+    /// Area where dabs may fall; the signals' regions also include the margin that kernels read around it.
     pub rect: CellRect,
     pub signals: Vec<(Signal, EngineRegion)>,
-    /// Number of dabs in it.
+    /// Number of dabs painted on every signal's cells.
     pub n_done: usize,
-    /// Number of dabs painted, on all signals.
+    /// Number of dabs painted since the stroke began, summed over signals; kept by [`clear`](DabCanvas::clear).
     pub n_painted: u64,
 }
 
@@ -31,7 +31,7 @@ impl DabCanvas {
         self.signals.iter().map(|(_, canvas)| engine.crop(canvas, rect)).collect()
     }
 
-    /// The cells of a signal if exactly `n_dabs` dabs are painted.
+    /// The cells of a signal after exactly `n_dabs` dabs; `None` if another number is painted or the signal is missing.
     pub fn painted(&self, signal: Signal, n_dabs: usize) -> Option<&EngineRegion> {
         if self.n_done != n_dabs {
             return None;

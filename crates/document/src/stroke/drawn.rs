@@ -112,7 +112,7 @@ impl Drawn {
             let at = stroke.scaled(point.secs, point.hz);
             let way = self.last.replace(at).map_or(0.0, |last| (at[0] - last[0]).hypot(at[1] - last[1]));
             self.length_radii += way;
-            // Beyond, a plan refuses the stroke.
+            // A plan refuses longer strokes.
             if self.has_dabs && self.length_radii <= MAX_LENGTH_RADII {
                 self.resampler.extend(Dab { at, pressure: point.pressure }, &mut self.dabs);
             }
@@ -207,7 +207,7 @@ impl Drawn {
         self.first_frame.unwrap_or(bounds.frames.start)
     }
 
-    /// Sets [`first_frame`](Drawn::first_frame); false if it was another.
+    /// Sets [`first_frame`](Drawn::first_frame); returns false if it had a different value.
     pub(super) fn set_first_frame(&mut self, frame: usize) -> bool {
         self.first_frame.replace(frame).is_none_or(|before| before == frame)
     }

@@ -69,7 +69,7 @@ pub struct StrokeSession {
     drawn: Drawn,
     /// Marks on the grid of the edit's own transform, if the edit works on a finer one.
     marks: Option<StrokeMask>,
-    /// Frames at pen-down read by a push, all bins, per signal.
+    /// Frames at pen-down that the next steps read, all bins, per signal.
     held: Option<CellRegions>,
     /// Cells of the grid changed since the last output.
     changed: CellRect,
@@ -143,7 +143,26 @@ impl StrokeSession {
     /// Errors of the engine and of reading the sound.
     pub fn extend(&mut self, points: &[Point]) -> Result<Option<StrokeCells>> {
         self.add(points);
-        self.cells()
+        self.cells(Ok)
+    }
+
+    /// Adds points, and ends the stroke if they are its last. Passes the changed cells to `show` and returns the result,
+    /// `None` if no cells changed. The device receives the work of both in one submission; if it fails, both run on the
+    /// CPU.
+    ///
+    /// # Errors
+    /// As [`extend`](StrokeSession::extend), and errors of `show`.
+    pub fn step<T>(
+        &mut self,
+        points: &[Point],
+        is_last: bool,
+        show: impl Fn(StrokeCells) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.add(points);
+        if is_last {
+            self.end();
+        }
+        self.cells(show)
     }
 
     /// Ends the stroke at its last point. Returns the changed cells.
@@ -151,6 +170,11 @@ impl StrokeSession {
     /// # Errors
     /// As [`extend`](StrokeSession::extend).
     pub fn finish(&mut self) -> Result<Option<StrokeCells>> {
+        self.end();
+        self.cells(Ok)
+    }
+
+    fn end(&mut self) {
         if let Some(stroke) = self.edit.stroke.as_ref().filter(|_| !self.is_finished)
             && let Some(&end) = stroke.points.last()
         {
@@ -158,7 +182,6 @@ impl StrokeSession {
             self.changed = self.changed.union(&self.drawn.finish(&end));
         }
         self.is_finished = true;
-        self.cells()
     }
 
     /// The edit, with the stroke as drawn so far.
@@ -215,24 +238,20 @@ impl StrokeSession {
         apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress)
     }
 
-    /// Recomputes everything on the CPU after the device failed.
-    ///
-    /// # Errors
-    /// `error`, with advice, if the CPU may not take over, and as [`extend`](StrokeSession::extend).
-    pub fn retry_on_cpu(&mut self, error: Error) -> Result<Option<StrokeCells>> {
-        self.fall_back(&error)?;
-        self.cells()
-    }
-
-    /// The changed cells, on the CPU if the device fails.
-    fn cells(&mut self) -> Result<Option<StrokeCells>> {
-        match self.try_cells() {
+    /// Shows the changed cells, on the CPU if the device fails.
+    fn cells<T>(&mut self, show: impl Fn(StrokeCells) -> Result<T>) -> Result<Option<T>> {
+        match self.try_show(&show) {
             Err(error) if error.is_of_gpu() => {
                 self.fall_back(&error)?;
-                self.try_cells()
+                self.try_show(&show)
             }
-            cells => cells,
+            shown => shown,
         }
+    }
+
+    fn try_show<T>(&mut self, show: impl Fn(StrokeCells) -> Result<T>) -> Result<Option<T>> {
+        let engine = self.engine.clone();
+        engine.in_one_submission(|engine| self.try_cells(engine)?.map(show).transpose())
     }
 
     /// Switches this stroke to the CPU, recomputing what was drawn.
@@ -246,12 +265,11 @@ impl StrokeSession {
         Ok(())
     }
 
-    fn try_cells(&mut self) -> Result<Option<StrokeCells>> {
+    fn try_cells(&mut self, engine: &Engine) -> Result<Option<StrokeCells>> {
         if self.changed.is_empty() && self.moved.is_empty() && !self.is_finished {
             return Ok(None);
         }
-        let engine = self.engine.clone();
-        let computed = match self.computed(&engine) {
+        let computed = match self.computed(engine) {
             // The release reports what it refuses.
             Err(error) if error.kind() == ErrorKind::Script => Computed::Unknown,
             computed => computed?,
@@ -259,7 +277,7 @@ impl StrokeSession {
         let cells = match computed {
             Computed::Cells(signals) => {
                 let frames_per_frame = self.edit.transform.frames_of_finer(self.grid.transform());
-                Some(StrokeCells { signals, frames_per_frame, is_marked: false, engine })
+                Some(StrokeCells { signals, frames_per_frame, is_marked: false, engine: engine.clone() })
             }
             Computed::Nothing => None,
             Computed::Unknown => self.marked(engine)?,
@@ -283,6 +301,7 @@ impl StrokeSession {
             return self.painted_rows(engine);
         }
         let n_signals = self.signals.len();
+        let mut held = self.held.take();
         let Some(plan) = self.plan(engine)? else { return Ok(Computed::Nothing) };
         if !self.pending.is_empty() && !plan.reads_cells_only() {
             return Ok(Computed::Unknown);
@@ -306,14 +325,14 @@ impl StrokeSession {
             Scope::Whole | Scope::Local => {}
         }
         let start = plan.bounds().frames.start;
-        let cells = self.painted(&plan, engine)?;
+        let cells = self.painted(&plan, &mut held, engine)?;
         drop(plan);
-        self.phase_start = start;
+        (self.held, self.phase_start) = (held, start);
         Ok(cells.map_or(Computed::Nothing, Computed::Cells))
     }
 
     /// The result of a brush that edits cell by cell, on the displayed rows; others are marked where they act.
-    fn painted_rows(&self, engine: &Engine) -> Result<Computed> {
+    fn painted_rows(&mut self, engine: &Engine) -> Result<Computed> {
         let is_built_up = self.edit.stroke.as_ref().is_some_and(|stroke| stroke.build_up);
         if self.edit.brush.locality() != Locality::Cell || is_built_up {
             return Ok(Computed::Unknown);
@@ -323,8 +342,11 @@ impl StrokeSession {
             return Ok(Computed::Nothing);
         }
         let kernel = self.edit.brush.cell_kernel(&self.grid)?;
-        let before = self.before(engine, &self.grid, &mask.rect)?;
-        before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>().map(Computed::Cells)
+        let mut held = self.held.take();
+        let before = self.held_before(&mut held, engine, &mask.rect);
+        self.held = held;
+        let run = |before: &EngineRegion| engine.run(&kernel, before, &mask);
+        before?.iter().map(run).collect::<Result<_>>().map(Computed::Cells)
     }
 
     /// The piece of a plan changed by the new points.
@@ -341,12 +363,17 @@ impl StrokeSession {
     }
 
     /// The brush's result on the cells changed by the new points, per signal; `None` if there are none.
-    fn painted(&self, plan: &Plan<'_>, engine: &Engine) -> Result<Option<Vec<EngineRegion>>> {
+    fn painted(
+        &self,
+        plan: &Plan<'_>,
+        held: &mut Option<CellRegions>,
+        engine: &Engine,
+    ) -> Result<Option<Vec<EngineRegion>>> {
         let piece = self.changed_piece(plan)?;
         if piece.rect.is_empty() {
             return Ok(None);
         }
-        let before = self.before(engine, &self.grid, &piece.read)?;
+        let before = self.held_before(held, engine, &piece.read)?;
         let after = |(index, before): (usize, &EngineRegion)| {
             let (snapshot, signal, later_signals) = (&self.snapshot, self.signals[index], &self.signals[index + 1..]);
             piece.paint(&SignalPass { snapshot, signal, later_signals, engine, place: &plan.place }, before)
@@ -379,7 +406,7 @@ impl StrokeSession {
     }
 
     /// The cells at pen-down, louder where the new points reach.
-    fn marked(&mut self, engine: Engine) -> Result<Option<StrokeCells>> {
+    fn marked(&mut self, engine: &Engine) -> Result<Option<StrokeCells>> {
         self.ready_pending();
         let is_fine = self.grid.transform() != &self.edit.transform;
         let Some(stroke) = self.edit.stroke.as_ref().filter(|stroke| !stroke.points.is_empty()) else {
@@ -403,9 +430,9 @@ impl StrokeSession {
             return Ok(None);
         }
         let kernel = Kernel::from(GainKernel::of_db(MARKED_DB));
-        let before = self.before(&engine, &grid, &mask.rect)?;
+        let before = self.before(engine, &grid, &mask.rect)?;
         let signals = before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>()?;
-        Ok(Some(StrokeCells { signals, frames_per_frame: 1, is_marked: true, engine }))
+        Ok(Some(StrokeCells { signals, frames_per_frame: 1, is_marked: true, engine: engine.clone() }))
     }
 }
 

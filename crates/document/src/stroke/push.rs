@@ -30,7 +30,10 @@ impl StrokeSession {
         // Phases run along whole rows, so rows are done as a whole; frames that are drawn only.
         let rect = CellRect::new(needed.frames, self.moved.bins.clone());
         let (kernel, mask, frames) = self.resampling(field, &rect);
-        self.hold(engine, frames)?;
+        let mut held = self.held.take();
+        let is_held = self.hold(&mut held, engine, frames);
+        self.held = held;
+        is_held?;
         let before = self.held.as_ref().map_or(&[][..], |(_, regions)| regions);
         let after = |before: &EngineRegion| engine.run(&kernel, before, &mask);
         let cells = before.iter().map(after).collect::<Result<_>>()?;
@@ -50,15 +53,5 @@ impl StrokeSession {
             rect.frames.start.min(sources.start)..rect.frames.end.max(sources.end)
         };
         (Kernel::resampling(&self.grid, displacement), mask, frames)
-    }
-
-    /// Holds these frames of the sound at pen-down, and half as many on each side.
-    fn hold(&mut self, engine: &Engine, frames: std::ops::Range<usize>) -> Result<()> {
-        let needed = self.grid.all_bins(frames);
-        if self.held.as_ref().is_none_or(|(held, _)| !held.contains(&needed)) {
-            let wide = needed.grown(needed.frames.len() / 2, 0, &self.grid.all_cells());
-            self.held = Some((wide.clone(), self.before(engine, &self.grid, &wide)?));
-        }
-        Ok(())
     }
 }

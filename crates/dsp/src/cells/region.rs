@@ -133,6 +133,32 @@ impl Region {
         }
     }
 
+    /// Replaces the cells that are louder in `other`, which covers the same rectangle.
+    pub fn keep_louder(&mut self, other: &Region) {
+        let own = self.magnitude.iter_mut().zip(&mut self.phase);
+        for ((magnitude, phase), (&other_magnitude, &other_phase)) in own.zip(other.magnitude.iter().zip(&other.phase))
+        {
+            if other_magnitude > *magnitude {
+                (*magnitude, *phase) = (other_magnitude, other_phase);
+            }
+        }
+    }
+
+    /// The frames whose number is a multiple of `every`, renumbered by dividing by `every`: a grid of `every` times the
+    /// hop.
+    #[must_use]
+    pub fn every_frame(&self, every: usize) -> Region {
+        let frames = self.rect.frames.start.div_ceil(every)..self.rect.frames.end.div_ceil(every);
+        let rect = CellRect::new(frames.start..frames.end.max(frames.start), self.rect.bins.clone());
+        let mut coarse = Region { rect: rect.clone(), magnitude: Vec::new(), phase: Vec::new() };
+        for frame in rect.frames {
+            let start = self.index(frame * every, rect.bins.start);
+            coarse.magnitude.extend_from_slice(&self.magnitude[start..start + rect.bins.len()]);
+            coarse.phase.extend_from_slice(&self.phase[start..start + rect.bins.len()]);
+        }
+        coarse
+    }
+
     /// A copy of the cells of `rect`, which must lie inside.
     #[must_use]
     pub fn crop(&self, rect: &CellRect) -> Region {

@@ -22,7 +22,7 @@ mod stereo;
 
 pub use analysis::{FRAME_SAMPLES, FrameReading, N_BINS, RATE_HZ, STEP_SAMPLES};
 pub use bands::{BandDescriptors, BandMeter};
-pub use chroma::{ChromaDescriptors, ChromaMeter};
+pub use chroma::{ChromaAtoms, ChromaColumns, ChromaDescriptors, ChromaFrame, ChromaMeter};
 pub use frame_planes::{FramePlanes, PIECE_FRAMES, PlaneBatch, mel_tables};
 pub use harmonic_ratio::{HarmonicMeter, MEDIAN_WINDOW};
 pub use key::MusicalKey;

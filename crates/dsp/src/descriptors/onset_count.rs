@@ -1,8 +1,8 @@
 //! Onset rate of a sound.
 
 use super::analysis::RATE_HZ;
-use crate::dsp::pitch::onsets::{onset_transform, onsets};
-use crate::dsp::{FftPlans, Stft};
+use crate::dsp::pitch::onsets::{onset_transform, onsets, onsets_of_flux};
+use crate::dsp::{FftPlans, Stft, StftParams};
 
 /// Number of samples searched at a time, about six minutes. Longer sounds are searched in pieces.
 const PIECE_SAMPLES: usize = 1 << 24;
@@ -20,9 +20,21 @@ pub struct OnsetCounter {
 }
 
 impl OnsetCounter {
+    /// The transform for counting onsets.
+    pub fn transform() -> StftParams {
+        onset_transform(f64::from(RATE_HZ))
+    }
+
+    /// Onsets per second of a sound whose [flux](crate::dsp::pitch::onsets::onset_flux) is known; `None` if there
+    /// are no samples.
+    pub fn of_flux(samples: &[f32], flux: &[f32]) -> Option<f64> {
+        let found = onsets_of_flux(OnsetCounter::transform(), samples, flux, f64::from(RATE_HZ));
+        per_second(found.len() as u64, samples.len() as u64)
+    }
+
     /// Creates a counter with an FFT from `ffts`.
     pub fn new(ffts: &FftPlans) -> OnsetCounter {
-        let stft = Stft::with_ffts(onset_transform(f64::from(RATE_HZ)), ffts);
+        let stft = Stft::with_ffts(OnsetCounter::transform(), ffts);
         OnsetCounter { stft, pending: Vec::new(), n_before: 0, n_onsets: 0, n_samples: 0 }
     }
 
@@ -40,7 +52,7 @@ impl OnsetCounter {
     /// Onsets per second; `None` if there were no samples.
     pub fn finish(mut self) -> Option<f64> {
         self.count(self.pending.len());
-        (self.n_samples > 0).then(|| self.n_onsets as f64 * f64::from(RATE_HZ) / self.n_samples as f64)
+        per_second(self.n_onsets, self.n_samples)
     }
 
     fn count(&mut self, n_samples: usize) {
@@ -48,4 +60,8 @@ impl OnsetCounter {
         let found = onsets(&self.stft, &self.pending, f64::from(RATE_HZ));
         self.n_onsets += found.iter().filter(|at| piece.contains(at)).count() as u64;
     }
+}
+
+fn per_second(n_onsets: u64, n_samples: u64) -> Option<f64> {
+    (n_samples > 0).then(|| n_onsets as f64 * f64::from(RATE_HZ) / n_samples as f64)
 }

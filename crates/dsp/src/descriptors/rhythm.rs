@@ -2,6 +2,7 @@
 
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::mean;
+use crate::dsp::pitch::onsets::flux_peaks;
 use crate::dsp::pitch::yin::vertex;
 
 /// Range of tempos.
@@ -9,6 +10,11 @@ const RANGE_BPM: [f64; 2] = [30.0, 300.0];
 /// The most likely tempo, and the standard deviation around it in octaves.
 const TYPICAL_BPM: f64 = 120.0;
 const TEMPO_SPREAD_OCTAVES: f64 = 1.4;
+/// The most likely number of onsets per beat, and the standard deviation around it in octaves. Beats with hardly more
+/// than one onset are a plain pulse, which is as fast as it sounds.
+const TYPICAL_ONSETS: f64 = 2.6;
+const ONSETS_SPREAD_OCTAVES: f64 = 2.0;
+const MIN_ONSETS: f64 = 1.1;
 /// Highest multiple of a period that also counts, with the weight below, since a beat repeats while other periods may
 /// not.
 const MAX_MULTIPLES: usize = 4;
@@ -120,11 +126,16 @@ fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
         .flatten()
         .map(|correlation| correlation.up_to(MAX_MULTIPLES * (max + 1)))
         .collect();
+    let flux: Vec<f32> = strengths.iter().map(|strength| *strength as f32).collect();
+    let onsets_per_frame = flux_peaks(&flux, frames_per_minute / 60.0).count() as f64 / flux.len() as f64;
     let lags = fastest.ceil() as usize..=max.min(strengths.len().saturating_sub(1));
     let judged = lags.map(|lag| {
-        let octaves = (frames_per_minute / lag as f64 / TYPICAL_BPM).log2() / TEMPO_SPREAD_OCTAVES;
+        let tempo_off = (frames_per_minute / lag as f64 / TYPICAL_BPM).log2() / TEMPO_SPREAD_OCTAVES;
+        let onsets = onsets_per_frame * lag as f64;
+        let is_pulse = onsets < MIN_ONSETS;
+        let onsets_off = if is_pulse { 0.0 } else { (onsets / TYPICAL_ONSETS).log2() / ONSETS_SPREAD_OCTAVES };
         let sum: f64 = correlations.iter().map(|correlations| with_multiples(correlations, lag)).sum();
-        (lag, sum * (-octaves * octaves / 2.0).exp())
+        (lag, sum * (-(tempo_off * tempo_off + onsets_off * onsets_off) / 2.0).exp())
     });
     let (lag, _) = judged.reduce(|best, other| if other.1 > best.1 { other } else { best })?;
     let period = period(lag, strengths.len(), &|lag| of_strengths.at(lag));

@@ -205,7 +205,7 @@ impl Kernel {
         match self {
             Kernel::RowBlur(_) => Some("each row has weights of its own"),
             Kernel::Interpolate { .. } => Some("predictions are made in f64"),
-            Kernel::Denoise(_) => Some("noise is followed from frame to frame in f64"),
+            Kernel::Denoise(_) => Some("each frame's gains follow from those before it"),
             Kernel::Cells(_)
             | Kernel::ModulationFilter { .. }
             | Kernel::Attenuate(_)

@@ -11,6 +11,11 @@ const MIN_FLUX_RATIO: f32 = 1.6;
 /// Half the duration over which this mean is taken.
 const CONTEXT_SECS: f64 = 0.15;
 
+/// Number of frames from the one with which flux compares a frame.
+pub const FLUX_FRAMES_BACK: usize = 2;
+/// Factor on magnitudes, over the samples of a frame, before flux compresses them.
+pub const FLUX_GAIN: f32 = 1000.0;
+
 /// The transform for onset detection.
 pub fn onset_transform(rate_hz: f64) -> StftParams {
     let size = (2f64.powf((0.023 * rate_hz).log2().round()) as usize).clamp(64, 8192);
@@ -20,43 +25,63 @@ pub fn onset_transform(rate_hz: f64) -> StftParams {
 /// Samples at which a sound begins, ascending. `stft` must have the parameters of [`onset_transform`] for the rate.
 /// Sound outside `samples` counts as silence, so the start of the slice may be an onset.
 pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
-    let grid = Grid::new(stft.params(), rate_hz, samples.len() as u64);
+    onsets_of_flux(stft.params(), samples, &onset_flux(stft, samples), rate_hz)
+}
+
+/// The [onsets](onsets) of samples whose [flux](onset_flux) is known.
+pub fn onsets_of_flux(params: StftParams, samples: &[f32], flux: &[f32], rate_hz: f64) -> Vec<usize> {
+    let grid = Grid::new(params, rate_hz, samples.len() as u64);
     let size = grid.n_samples_under(1);
-    let mut padded = vec![0.0; grid.n_samples_under(grid.n_frames())];
-    let n = samples.len().min(padded.len() - size / 2);
-    padded[size / 2..size / 2 + n].copy_from_slice(&samples[..n]);
-    let flux = flux(stft, &grid, &padded);
-    let frames_in = |secs: f64| (grid.frames_in_secs(secs).round() as usize).max(1);
-    let (around, apart) = (frames_in(CONTEXT_SECS), frames_in(MIN_SEPARATION_SECS));
-    let loudest = flux.iter().copied().fold(0.0f32, f32::max);
     let mut found: Vec<usize> = Vec::new();
-    for (frame, &rise) in flux.iter().enumerate() {
+    for frame in flux_peaks(flux, grid.frames_in_secs(1.0)) {
         // Windows cut off by the end of the samples would show false onsets.
         let centre = grid.centre_sample(frame) as usize;
         if centre + size / 2 > samples.len() {
             break;
         }
-        let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
-        let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
-        let is_peak = flux[near(apart.max(2))].iter().all(|&other| other <= rise);
-        if is_peak && rise > MIN_FLUX_RATIO * mean && rise > 0.02 * loudest && rise > 0.0 {
-            let at = steepest(samples, centre, size, rate_hz);
-            let min = (MIN_SEPARATION_SECS * rate_hz) as usize;
-            if found.last().is_none_or(|&last| at >= last + min) {
-                found.push(at);
-            }
+        let at = steepest(samples, centre, size, rate_hz);
+        let min = (MIN_SEPARATION_SECS * rate_hz) as usize;
+        if found.last().is_none_or(|&last| at >= last + min) {
+            found.push(at);
         }
     }
     found
 }
 
-/// Spectral flux of each frame: the increase of log-compressed magnitudes since two frames before, summed over all
-/// bins.
-fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
+/// Frames at which sounds begin, ascending: peaks of a curve that rises there and is never negative.
+pub fn flux_peaks(flux: &[f32], frames_per_sec: f64) -> impl Iterator<Item = usize> {
+    let frames_in = |secs: f64| ((secs * frames_per_sec).round() as usize).max(1);
+    let (around, apart) = (frames_in(CONTEXT_SECS), frames_in(MIN_SEPARATION_SECS));
+    let loudest = flux.iter().copied().fold(0.0f32, f32::max);
+    flux.iter().enumerate().filter_map(move |(frame, &rise)| {
+        let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
+        let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
+        // The first of equal ones.
+        let is_peak = near(apart.max(2)).all(|at| flux[at] < rise || (flux[at] == rise && at >= frame));
+        (is_peak && rise > MIN_FLUX_RATIO * mean && rise > 0.02 * loudest && rise > 0.0).then_some(frame)
+    })
+}
+
+/// The grid of the frames of [`onset_flux`], from which no rate is read.
+fn flux_grid(params: StftParams, n_samples: usize) -> Grid {
+    Grid::new(params, 1.0, n_samples as u64)
+}
+
+/// Number of frames of the [flux](onset_flux) of `n_samples`.
+pub fn n_flux_frames(params: StftParams, n_samples: usize) -> usize {
+    flux_grid(params, n_samples).n_frames()
+}
+
+/// Spectral flux of each frame: the increase of log-compressed magnitudes since [two frames before](FLUX_FRAMES_BACK),
+/// summed over all bins. Frames are those of the [grid](Grid::new) of the samples; outside `samples` is silence.
+pub fn onset_flux(stft: &Stft, samples: &[f32]) -> Vec<f32> {
     const CHUNK: usize = 256;
-    let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
-    let scale = 1000.0 / grid.n_samples_under(1) as f32;
-    let mut before: Vec<Vec<f32>> = vec![vec![0.0; n_bins]; 2];
+    let grid = flux_grid(stft.params(), samples.len());
+    let (n_frames, n_bins, size) = (grid.n_frames(), grid.n_bins(), grid.n_samples_under(1));
+    let mut padded = vec![0.0; grid.n_samples_under(n_frames)];
+    padded[size / 2..size / 2 + samples.len()].copy_from_slice(samples);
+    let scale = FLUX_GAIN / size as f32;
+    let mut before: Vec<Vec<f32>> = vec![vec![0.0; n_bins]; FLUX_FRAMES_BACK];
     let mut flux = Vec::with_capacity(n_frames);
     let mut start = 0;
     while start < n_frames {
@@ -68,7 +93,7 @@ fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
             let row: Vec<f32> = row.iter().map(|m| (1.0 + scale * m).ln()).collect();
             flux.push(row.iter().zip(&before[0]).map(|(now, then)| (now - then).max(0.0)).sum());
             before.rotate_left(1);
-            before[1] = row;
+            before[FLUX_FRAMES_BACK - 1] = row;
         }
         start = frames.end;
     }

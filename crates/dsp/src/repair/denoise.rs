@@ -352,8 +352,8 @@ fn density_from_db(db: f32) -> f64 {
     if db <= NoiseSpectrum::SILENCE_DB { 0.0 } else { 10f64.powf(f64::from(db) / 10.0) }
 }
 
-/// The linearly interpolated values, averaged over the existing part of `width` bins around a position; 0 beyond the
-/// last.
+/// The mean of the linearly interpolated values over a window of `width` bins centred on `at`, ignoring the part of the
+/// window outside `values`; 0 if `at` is beyond the last bin.
 fn mean_around(values: &[f64], at: f64, width: f64) -> f64 {
     let last = values.len() as f64 - 1.0;
     let value = |at: f64| {

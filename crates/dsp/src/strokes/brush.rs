@@ -149,6 +149,6 @@ impl HarmonicPercussive {
     /// hop.
     pub const REACH: [f64; 2] = [0.35, 350.0];
 
-    /// The default of the user interface: most notes are at least this long.
-    pub const STUDIO_REACH: [f64; 2] = [0.7, 350.0];
+    /// The default of the user interface: longer reaches take fast notes for hits.
+    pub const STUDIO_REACH: [f64; 2] = [0.5, 350.0];
 }

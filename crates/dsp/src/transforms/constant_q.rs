@@ -88,6 +88,18 @@ impl ConstantQ {
         }
     }
 
+    /// The conjugate spectra of all atoms concatenated, real and imaginary part, and for each atom its first bin, number
+    /// of bins and first value.
+    pub fn flat(&self) -> (Vec<[u32; 3]>, Vec<[f32; 2]>) {
+        let mut values = Vec::new();
+        let entry = |atom: &Atom| {
+            let entry = [atom.first_bin, atom.spectrum.len(), values.len()].map(|n| n as u32);
+            values.extend(atom.spectrum.iter().map(|value| [value.re, value.im]));
+            entry
+        };
+        (self.atoms.iter().map(entry).collect(), values)
+    }
+
     /// Number of samples per frame.
     pub fn frame_samples(&self) -> usize {
         self.n_fft

@@ -37,7 +37,7 @@ impl SampleDifference {
 }
 
 /// Sorted ranges, with those that overlap or touch merged.
-pub(crate) fn merged(ranges: impl IntoIterator<Item = Range<i64>>) -> Vec<Range<i64>> {
+pub fn merged(ranges: impl IntoIterator<Item = Range<i64>>) -> Vec<Range<i64>> {
     let mut ranges: Vec<Range<i64>> = ranges.into_iter().collect();
     ranges.sort_unstable_by_key(|range| (range.start, range.end));
     let mut merged = Vec::new();

@@ -138,7 +138,8 @@ impl RowsPlan {
         }
     }
 
-    fn reading(&self, rect: &CellRect) -> RowReading<'_> {
+    /// The cells of a rectangle, ready to be analysed.
+    pub fn reading(&self, rect: &CellRect) -> RowReading<'_> {
         RowReading::new(&self.bank, self.group(), rect.clone())
     }
 
@@ -150,37 +151,46 @@ impl RowsPlan {
     }
 
     fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
+        let changed = self.changed_rows(&after.rect);
         let parts: Vec<ChangedPart<'_>> =
-            self.parts().iter().filter_map(|part| self.changed_part(part, before, after)).collect();
+            changed.into_iter().map(|rows| self.changed_part(rows, before, after)).collect();
         let changes: Vec<RowChange<'_>> = parts.iter().map(ChangedPart::change).collect();
         let difference = self.bank.difference(&changes);
         let mut touched = vec![false; after.n_frames()];
         for (part, columns) in parts.iter().zip(&difference.touched) {
-            touched[part.n_before..].iter_mut().zip(columns).for_each(|(all, own)| *all |= own);
+            let n_before = part.rows.rect.frames.start - after.rect.frames.start;
+            touched[n_before..].iter_mut().zip(columns).for_each(|(all, own)| *all |= own);
         }
         SampleDifference { touched, ranges: difference.ranges, first: difference.first, samples: difference.samples }
     }
 
-    /// The cells of a change in the rows of a part, before and after, in the part's own columns; `None` if there are
-    /// none.
-    fn changed_part<'p>(&self, part: &'p RowGroup, before: &Region, after: &Region) -> Option<ChangedPart<'p>> {
-        let bins = part.rows().start.max(after.rect.bins.start)..part.rows().end.min(after.rect.bins.end);
-        // Columns are counted from a quarter of a slice before the sound; columns before the part's first do not affect
-        // it.
-        let earlier = self.group().first_column_inside() - part.first_column_inside();
-        let frames = after.rect.frames.start.max(earlier)..after.rect.frames.end;
+    /// The cells of a rectangle that may change samples, by the groups on whose slices these are synthesised.
+    pub fn changed_rows(&self, rect: &CellRect) -> Vec<ChangedRows<'_>> {
+        self.parts().iter().filter_map(|group| self.changed_in(group, rect)).collect()
+    }
+
+    fn changed_in<'g>(&self, group: &'g RowGroup, rect: &CellRect) -> Option<ChangedRows<'g>> {
+        let bins = group.rows().start.max(rect.bins.start)..group.rows().end.min(rect.bins.end);
+        // Columns are counted from a quarter of a slice before the sound; columns before the group's first do not
+        // affect it.
+        let earlier = self.group().first_column_inside() - group.first_column_inside();
+        let frames = rect.frames.start.max(earlier)..rect.frames.end;
         if bins.start >= bins.end || frames.start >= frames.end {
             return None;
         }
-        let n_before = frames.start - after.rect.frames.start;
-        let rect = CellRect::new(frames, bins);
+        let columns = frames.start - earlier..frames.end - earlier;
+        Some(ChangedRows { group, rect: CellRect::new(frames, bins), columns })
+    }
+
+    /// The cells before and after, in columns of the group.
+    fn changed_part<'p>(&self, rows: ChangedRows<'p>, before: &Region, after: &Region) -> ChangedPart<'p> {
         let [before, after] = [before, after].map(|region| {
-            let mut region = region.crop(&rect);
+            let mut region = region.crop(&rows.rect);
             self.scale(&mut region, |peak| peak);
-            region.rect.frames = rect.frames.start - earlier..rect.frames.end - earlier;
+            region.rect.frames = rows.columns.clone();
             region
         });
-        Some(ChangedPart { group: part, n_before, before, after })
+        ChangedPart { rows, before, after }
     }
 
     /// Multiplies every row by a function of its peak, the value for a unit sine.
@@ -194,16 +204,25 @@ impl RowsPlan {
 }
 
 /// The rows of a change that are synthesised on one group's slices.
+#[derive(Debug, Clone)]
+pub struct ChangedRows<'a> {
+    /// The group.
+    pub group: &'a RowGroup,
+    /// The cells, on the plan's grid.
+    pub rect: CellRect,
+    /// Their columns, in those of the group.
+    pub columns: Range<usize>,
+}
+
+/// The cells of changed rows.
 struct ChangedPart<'a> {
-    group: &'a RowGroup,
-    /// Number of columns of the change before the part's first.
-    n_before: usize,
+    rows: ChangedRows<'a>,
     before: Region,
     after: Region,
 }
 
 impl ChangedPart<'_> {
     fn change(&self) -> RowChange<'_> {
-        RowChange { group: self.group, before: Some(&self.before), after: &self.after }
+        RowChange { group: self.rows.group, before: Some(&self.before), after: &self.after }
     }
 }

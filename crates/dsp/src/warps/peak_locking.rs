@@ -8,8 +8,17 @@ use crate::numeric::vectors::vectorized;
 use crate::{Grid, Region};
 use rayon::prelude::*;
 
-/// Number of cells on each side that a peak must exceed.
+/// Number of cells on each side that can decide whether a cell is a peak.
 const NEIGHBOURS: usize = 2;
+
+/// Which cells of a frame are peaks, around which phases turn together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockedPeaks {
+    /// Those no quieter than two cells on each side.
+    Wide,
+    /// Those no quieter than the next cell on each side, so that closer partials each keep their frequency.
+    Narrow,
+}
 
 /// Number of frames per task.
 const ROWS_PER_TASK: usize = 16;
@@ -78,7 +87,7 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
         let first = task * ROWS_PER_TASK;
         let [mut then, mut now] = [(); 2].map(|()| Speeds::new(n_bins));
         let mut own = vec![0.0; n_bins];
-        let mut owners = Owners::new(n_bins);
+        let mut owners = Owners::new(n_bins, LockedPeaks::Wide);
         then.find(grid, field, before, first.saturating_sub(1));
         for (row, steps) in (first..).zip(steps.chunks_exact_mut(n_bins)).filter(|(row, _)| *row > 0) {
             now.find(grid, field, before, row);
@@ -194,8 +203,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// Marks the values that are peaks, except the first and last two.
-    fn mark_peaks(values: &[f32], is_peak: &mut [bool]) {
+    /// Marks the values that are wide peaks, except the first and last two.
+    fn mark_wide_peaks(values: &[f32], is_peak: &mut [bool]) {
         for (around, is_peak) in values.windows(2 * NEIGHBOURS + 1).zip(is_peak) {
             let m = around[NEIGHBOURS];
             let is_louder = (around[0] <= m) & (around[1] <= m) & (around[3] <= m) & (around[4] <= m);
@@ -204,8 +213,19 @@ vectorized! {
     }
 }
 
+vectorized! {
+    /// Marks the values that are narrow peaks, except the first and last two.
+    fn mark_narrow_peaks(values: &[f32], is_peak: &mut [bool]) {
+        for (around, is_peak) in values.windows(2 * NEIGHBOURS + 1).zip(is_peak) {
+            let m = around[NEIGHBOURS];
+            *is_peak = (around[1] <= m) & (around[3] <= m) & (m > 0.0);
+        }
+    }
+}
+
 /// For every cell of a frame, the peak whose region contains it: regions meet at the quietest cell between two peaks.
 pub(crate) struct Owners {
+    which: LockedPeaks,
     owners: Vec<u32>,
     peaks: Vec<u32>,
     /// The levels, padded with silence on both sides.
@@ -215,9 +235,9 @@ pub(crate) struct Owners {
 
 impl Owners {
     /// Owners for frames of `n` cells.
-    pub fn new(n: usize) -> Owners {
+    pub fn new(n: usize, which: LockedPeaks) -> Owners {
         let padded = vec![0.0; n + 2 * NEIGHBOURS];
-        Owners { owners: vec![0; n], peaks: Vec::with_capacity(n), padded, is_peak: vec![false; n] }
+        Owners { which, owners: vec![0; n], peaks: Vec::with_capacity(n), padded, is_peak: vec![false; n] }
     }
 
     /// The owner of each cell of the last frame; each cell owns itself if there are no peaks.
@@ -236,7 +256,10 @@ impl Owners {
         self.padded[NEIGHBOURS..NEIGHBOURS + n].copy_from_slice(magnitude);
         // Marks cells at least as loud as their neighbours, without branches.
         let (padded, is_peak) = (&self.padded, &mut self.is_peak);
-        mark_peaks(padded, is_peak);
+        match self.which {
+            LockedPeaks::Wide => mark_wide_peaks(padded, is_peak),
+            LockedPeaks::Narrow => mark_narrow_peaks(padded, is_peak),
+        }
         // Writes every index, but advances only at peaks, to avoid branches; so there is one more entry than cells.
         self.peaks.resize(n + 1, 0);
         let mut n_peaks = 0;

@@ -8,7 +8,6 @@ use super::fft::{FftDirection, FftShader, FftStep, SIZES, matrix, steps};
 use super::layout::Frames;
 use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result};
-use std::sync::Arc;
 
 /// The transform of one size on a device.
 pub(super) struct DeviceFft {
@@ -16,7 +15,7 @@ pub(super) struct DeviceFft {
     /// In the order of the forward direction.
     steps: &'static [FftStep],
     /// `exp(-2 pi i k / n_fft)`.
-    pub twiddles: Arc<Lease>,
+    pub twiddles: Lease,
 }
 
 impl Gpu {
@@ -35,6 +34,18 @@ impl Gpu {
 }
 
 impl DeviceFft {
+    /// Frames of one dispatch that are `step` samples apart; `first` is the number of the first.
+    pub fn frames(&self, first: usize, n_frames: usize, step: usize) -> Frames {
+        Frames {
+            first_frame: first as u32,
+            n_frames: n_frames as u32,
+            n_fft: self.n_fft as u32,
+            hop: step as u32,
+            n_rows: self.n_rows(),
+            ..Frames::default()
+        }
+    }
+
     /// Rows of the matrix in which the packed values of a frame lie.
     pub fn n_rows(&self) -> u32 {
         if self.steps.len() > 1 { matrix(self.n_fft / 2)[0] as u32 } else { 1 }

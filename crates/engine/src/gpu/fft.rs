@@ -12,9 +12,9 @@
 
 use super::devices::needs::{NEEDS, Needs};
 
-/// Transform sizes that every device that computes does, in real samples: powers of two from 64 to 2^20.
-pub const SIZES: [usize; 15] = {
-    let mut sizes = [64; 15];
+/// Transform sizes that every device that computes does, in real samples: powers of two from 64 to 2^22.
+pub const SIZES: [usize; 17] = {
+    let mut sizes = [64; 17];
     let mut i = 0;
     while i < sizes.len() {
         sizes[i] = 64 << i;

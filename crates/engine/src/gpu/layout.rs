@@ -142,6 +142,72 @@ shared_structs! {
         padding: [f32; 2],
     }
 
+    /// See `shaders/common/row_part.wgsl`.
+    struct RowEntry {
+        first_bin: i32,
+        n_bins: u32,
+        first_value: u32,
+        peak: f32,
+        inverse_peak: f32,
+    }
+
+    /// See `shaders/common/row_part.wgsl`.
+    struct RowPart {
+        first_row: u32,
+        n_rows: u32,
+        n_places: u32,
+        n_chunks: u32,
+        n_groups: u32,
+        is_real: u32,
+        first_column: u32,
+        n_columns: u32,
+        frame: u32,
+        first_bin: u32,
+        n_bins: u32,
+        before_frame: u32,
+        before_first_bin: u32,
+        before_n_bins: u32,
+        first_flag: u32,
+        first_value: u32,
+        n_values: u32,
+        factor: f32,
+    }
+
+    /// See `shaders/row_drawn.wgsl`.
+    struct RowFrames {
+        n_rows: u32,
+        n_frames: u32,
+        columns_per_frame: u32,
+        n_missing: u32,
+        frame: u32,
+        first_bin: u32,
+        n_bins: u32,
+    }
+
+    /// See `shaders/row_drawn.wgsl`; vectors of two are aligned to 8 bytes there.
+    struct RowTurns {
+        first: [u32; 2],
+        step: [u32; 2],
+    }
+
+    /// See `shaders/row_spectrum.wgsl`.
+    struct RowSources {
+        first_value: u32,
+        n_values: u32,
+        first_bin: u32,
+        n_bins: u32,
+        adds: u32,
+    }
+
+    /// See `shaders/row_add.wgsl`.
+    struct RowSamples {
+        first: u32,
+        in_slices: u32,
+        n: u32,
+        n_places: u32,
+        first_flag: u32,
+    }
+
     /// See `shaders/scatter.wgsl`; vectors of two are aligned to 8 bytes there, so the end is padded.
     struct Scatter {
         n_cells: [u32; 2],
@@ -149,6 +215,20 @@ shared_structs! {
         to_cell: [u32; 2],
         region_n_bins: u32,
         padding: u32,
+    }
+
+    /// See `shaders/level_peaks.wgsl`.
+    struct PeakCells {
+        first_frame: u32,
+        n_frames: u32,
+        n_bins: u32,
+        first_entry: u32,
+        n_entries: u32,
+        n_rows: u32,
+        frames_per_entry: u32,
+        bins_per_row: u32,
+        frames_per_turn: u32,
+        end_share: f32,
     }
 
     /// See `shaders/voices.wgsl`.
@@ -206,6 +286,31 @@ shared_structs! {
         first_bin: u32,
         n_bins: u32,
         first_weight: u32,
+    }
+
+    /// See `shaders/chroma.wgsl`.
+    struct ChromaRun {
+        n_frames: u32,
+        n_bins: u32,
+        n_atoms: u32,
+        n_sums: u32,
+        first_written: u32,
+    }
+
+    /// See `shaders/chroma.wgsl`.
+    struct ChromaAtom {
+        first_bin: u32,
+        n_bins: u32,
+        first_value: u32,
+        column: u32,
+    }
+
+    /// See `shaders/onset_flux.wgsl`.
+    struct FluxRun {
+        n_back: u32,
+        n_before: u32,
+        first_written: u32,
+        scale: f32,
     }
 
     /// See `shaders/picture_hashes.wgsl`.

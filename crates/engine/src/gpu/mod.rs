@@ -20,6 +20,8 @@ mod timing;
 mod warm;
 
 pub use crate::dsp::kernels::StructLayout;
+pub use batch::Batch;
+pub(crate) use batch::Commands;
 pub use buffers::planes::PlaneTextures;
 pub use buffers::reads::ReadBack;
 pub use devices::device::{AdapterSummary, Candidate, MemoryKind, adapter_rank, memory_budget, wanted_features};
@@ -28,6 +30,7 @@ pub use devices::needs::{NEEDS, Needs};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use layout::{PixelCells, layouts};
 pub use notes::{EnginePass, NoteScope, PassNotes, taking};
+pub use passes::level_peaks::{PeakPooling, RegionPeaks};
 pub use passes::voices::VoicesInFlight;
 
 use crate::base::{Error, ErrorKind, Result};
@@ -35,12 +38,13 @@ use crate::dsp::CellRect;
 use buffers::memory::Memory;
 use buffers::pool::{BufferKind, Lease, Pool};
 use buffers::reads::ReadCounts;
+use buffers::row_tables::RowTableCache;
 use buffers::tables::{Table, Tables};
 use devices::device::Device;
 use devices::faults::Faults;
 use pipelines::Pipelines;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use timing::GpuTiming;
 
 /// A device with its pipelines, tables and buffers.
@@ -55,6 +59,8 @@ pub struct Gpu {
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
+    row_tables: RowTableCache,
+    n_submitted: AtomicU64,
 }
 
 /// A region in storage buffers on the device.
@@ -109,9 +115,22 @@ impl Gpu {
         let memory = Memory::new(&device.device);
         let timing = GpuTiming::new(&device.device, &device.queue);
         let pool = Pool::new(&memory, device.turns());
-        let (pipelines, tables) = (Pipelines::default(), Tables::default());
+        let (pipelines, tables, row_tables) = (Pipelines::default(), Tables::default(), RowTableCache::default());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
-        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables })
+        let n_submitted = AtomicU64::default();
+        Arc::new(Gpu {
+            device,
+            summary,
+            memory,
+            timing,
+            faults,
+            pool,
+            reads,
+            pipelines,
+            tables,
+            row_tables,
+            n_submitted,
+        })
     }
 
     /// All adapters of this machine, in the order of their numbers.
@@ -153,6 +172,11 @@ impl Gpu {
     /// Number of pipelines compiled so far; after [`warm_up`](Gpu::warm_up) a stroke compiles none.
     pub fn pipelines_compiled(&self) -> u64 {
         self.pipelines.n_compiled()
+    }
+
+    /// Number of submissions of recorded commands so far. A step of a stroke takes one.
+    pub fn submissions(&self) -> u64 {
+        self.n_submitted.load(Relaxed)
     }
 
     /// Waits until all submitted work is done. For measurements; never call it on a window's device.
@@ -202,12 +226,12 @@ impl Gpu {
     }
 
     /// The table on the device, created on first use.
-    fn table(&self, table: Table) -> Result<Arc<Lease>> {
+    fn table(&self, table: Table) -> Result<Lease> {
         self.tables.get(table, &self.pool, self.queue())
     }
 
     /// Runs `work` that creates or submits; see [`Device::guarded`].
-    fn guarded<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
+    fn guarded<T>(&self, work: impl FnMut() -> Result<T>) -> Result<T> {
         let make_room = || {
             self.faults.n_trimmed.fetch_add(1, Relaxed);
             self.pool.trim();

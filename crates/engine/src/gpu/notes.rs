@@ -54,14 +54,6 @@ pub(super) fn taken() -> Option<Arc<PassNotes>> {
     CURRENT_NOTES.with_borrow(Clone::clone)
 }
 
-/// Runs work on the CPU in place of the device's kernel of this name, and records it.
-pub(super) fn on_cpu<T>(name: &'static str, why: &'static str, work: impl FnOnce() -> T) -> T {
-    match taken() {
-        Some(notes) => notes.on_cpu(name, Some(why), work),
-        None => work(),
-    }
-}
-
 impl Drop for NoteScope {
     fn drop(&mut self) {
         CURRENT_NOTES.set(self.before.take());

@@ -8,6 +8,7 @@ use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
 use crate::dsp::numeric::{exp2, log2};
 use crate::dsp::{kernels, voices};
 use std::borrow::Cow;
+use std::f32::consts::LN_2;
 use std::sync::LazyLock;
 
 const CELLS: &str = include_str!("../../../../shaders/common/cells.wgsl");
@@ -16,6 +17,10 @@ const PAINTED: &str = include_str!("../../../../shaders/common/painted.wgsl");
 const FRAMES: &str = include_str!("../../../../shaders/common/frames.wgsl");
 const POLAR: &str = include_str!("../../../../shaders/common/polar.wgsl");
 const COMPLEX: &str = include_str!("../../../../shaders/common/complex.wgsl");
+const PACKING: &str = include_str!("../../../../shaders/common/packing.wgsl");
+const CELL_BITS: &str = include_str!("../../../../shaders/common/cell_bits.wgsl");
+const ROW_PART: &str = include_str!("../../../../shaders/common/row_part.wgsl");
+const ROW_CHANGE: &str = include_str!("../../../../shaders/common/row_change.wgsl");
 const EXP2: &str = include_str!("../../../../shaders/common/exp2.wgsl");
 const LOG2: &str = include_str!("../../../../shaders/common/log2.wgsl");
 /// Drawing, which has pipelines of its own.
@@ -38,7 +43,7 @@ pub fn constants() -> Vec<(String, f32)> {
     let numbered = |(name, values): (&str, &[f32])| {
         values.iter().enumerate().map(|(k, value)| (format!("{name}_{k}"), *value)).collect::<Vec<_>>()
     };
-    let single = [("LOG2_MIN", log2::MIN_ARGUMENT), ("RAISED_LOG2", kernels::RAISED_LOG2)];
+    let single = [("LOG2_MIN", log2::MIN_ARGUMENT), ("RAISED_LOG2", kernels::RAISED_LOG2), ("LN_2", LN_2)];
     let single = single.map(|(name, value)| (name.to_owned(), value));
     lists.into_iter().flat_map(numbered).chain(single).collect()
 }
@@ -83,6 +88,10 @@ const FILES: &[File] = &[
         name: "attenuate",
         parts: &[CELLS, WRITTEN, PAINTED, EXP2, LOG2, include_str!("../../../../shaders/attenuate.wgsl")],
     },
+    File {
+        name: "chroma",
+        parts: &[CELLS, FRAMES, COMPLEX, PACKING, POLAR, include_str!("../../../../shaders/chroma.wgsl")],
+    },
     File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/combine.wgsl")] },
     File {
         name: "modulation_filter",
@@ -96,16 +105,51 @@ const FILES: &[File] = &[
     File { name: "retarget", parts: &[CELLS, WRITTEN, include_str!("../../../../shaders/retarget.wgsl")] },
     File { name: "distance", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/distance.wgsl")] },
     File { name: "display", parts: &[DISPLAY] },
+    File { name: "level_peaks", parts: &[CELLS, include_str!("../../../../shaders/level_peaks.wgsl")] },
     File { name: "louder", parts: &[CELLS, include_str!("../../../../shaders/louder.wgsl")] },
     File { name: "scatter", parts: &[include_str!("../../../../shaders/scatter.wgsl")] },
     File {
         name: "stft_unpack",
-        parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/stft_unpack.wgsl")],
+        parts: &[FRAMES, COMPLEX, PACKING, POLAR, include_str!("../../../../shaders/stft_unpack.wgsl")],
     },
-    File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/stft_pack.wgsl")] },
+    File {
+        name: "stft_pack",
+        parts: &[FRAMES, COMPLEX, PACKING, POLAR, CELL_BITS, include_str!("../../../../shaders/stft_pack.wgsl")],
+    },
+    File {
+        name: "row_cells",
+        parts: &[FRAMES, COMPLEX, PACKING, POLAR, ROW_PART, include_str!("../../../../shaders/row_cells.wgsl")],
+    },
+    File {
+        name: "row_touched",
+        parts: &[CELLS, POLAR, CELL_BITS, ROW_PART, ROW_CHANGE, include_str!("../../../../shaders/row_touched.wgsl")],
+    },
+    File {
+        name: "row_bins",
+        parts: &[
+            FRAMES,
+            COMPLEX,
+            POLAR,
+            CELL_BITS,
+            ROW_PART,
+            ROW_CHANGE,
+            include_str!("../../../../shaders/row_bins.wgsl"),
+        ],
+    },
+    File { name: "row_drawn", parts: &[CELLS, include_str!("../../../../shaders/row_drawn.wgsl")] },
+    File {
+        name: "row_spectrum",
+        parts: &[FRAMES, COMPLEX, PACKING, include_str!("../../../../shaders/row_spectrum.wgsl")],
+    },
+    File { name: "row_add", parts: &[CELLS, FRAMES, include_str!("../../../../shaders/row_add.wgsl")] },
     File { name: "overlap_add", parts: &[CELLS, FRAMES, include_str!("../../../../shaders/overlap_add.wgsl")] },
+    File { name: "haar", parts: &[CELLS, include_str!("../../../../shaders/haar.wgsl")] },
     File { name: "hash_pairs", parts: &[CELLS, include_str!("../../../../shaders/hash_pairs.wgsl")] },
     File { name: "hash_resize", parts: &[CELLS, include_str!("../../../../shaders/hash_resize.wgsl")] },
+    File {
+        name: "onset_flux",
+        parts: &[CELLS, FRAMES, COMPLEX, PACKING, POLAR, LOG2, include_str!("../../../../shaders/onset_flux.wgsl")],
+    },
     File { name: "picture_hashes", parts: &[CELLS, include_str!("../../../../shaders/picture_hashes.wgsl")] },
     File { name: "segment_mels", parts: &[CELLS, include_str!("../../../../shaders/segment_mels.wgsl")] },
     File { name: "sound_medians", parts: &[CELLS, MEDIAN, include_str!("../../../../shaders/sound_medians.wgsl")] },
@@ -124,12 +168,13 @@ pub(super) enum Program {
 
 impl Program {
     /// The kernels that are not cell kernels, and the steps of the STFT that work for every size.
-    const FILES: [Program; 19] = [
+    const FILES: [Program; 20] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),
         Program::file("scatter", "scatter"),
         Program::file("louder", "keep_louder"),
+        Program::file("level_peaks", "level_peaks"),
         Program::file("retarget", "run"),
         Program::file("distance", "run"),
         Program::file("attenuate", "measure"),
@@ -144,6 +189,16 @@ impl Program {
         Program::file("modulation_lines", "respond"),
         Program::file("modulation_lines", "store"),
         Program::file("voices", "render_voices"),
+    ];
+
+    /// The steps of rows that work for every size of slices.
+    pub const ROWS: [Program; 6] = [
+        Program::file("row_drawn", "row_drawn"),
+        Program::file("row_cells", "row_cells"),
+        Program::file("row_touched", "row_touched"),
+        Program::file("row_bins", "row_bins"),
+        Program::file("row_spectrum", "row_spectrum"),
+        Program::file("row_add", "row_add"),
     ];
 
     /// All kernels, and the steps of the STFT that work for every size.

@@ -12,7 +12,18 @@ const MAX_WARM_LEN: usize = 1 << 16;
 impl Gpu {
     /// Number of windows and other tables created on the device.
     pub fn n_tables_made(&self) -> u64 {
-        self.tables.n_made()
+        self.tables.n_made() + self.row_tables.n_made()
+    }
+
+    /// Compiles the pipelines of the brushes and of rows, except those of their FFTs, whose sizes depend on the sound.
+    ///
+    /// # Errors
+    /// [`Gpu`](crate::base::ErrorKind::Gpu) when the driver refuses one.
+    pub fn warm_up_rows(&self) -> Result<()> {
+        for program in Program::files().chain(Program::ROWS) {
+            self.guarded(|| self.pipelines.get(self.device(), program))?;
+        }
+        Ok(())
     }
 
     /// Compiles the pipelines of the brushes and of the STFT, and creates their tables. Takes about a second; call it

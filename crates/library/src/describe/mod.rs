@@ -6,11 +6,10 @@ pub use spectral::{SpectralDescriptors, SpectralSound, device_bytes_of, rhythm_o
 
 use super::mono::MonoSound;
 use crate::base::{Progress, Result, trace};
-use crate::dsp::FftPlans;
 use crate::dsp::descriptors::{
-    BandDescriptors, ChromaDescriptors, ChromaMeter, FRAME_SAMPLES, FrameReading, LevelDescriptors, LevelMeter,
-    MfccDescriptors, OnsetCounter, PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, RATE_HZ, RhythmDescriptors,
-    STEP_SAMPLES, SpectrumDescriptors, StereoDescriptors, StereoMeter,
+    BandDescriptors, ChromaDescriptors, FRAME_SAMPLES, FrameReading, LevelDescriptors, LevelMeter, MfccDescriptors,
+    PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, RATE_HZ, RhythmDescriptors, STEP_SAMPLES, SpectrumDescriptors,
+    StereoDescriptors, StereoMeter,
 };
 use crate::dsp::signal::loudness::{LoudnessDescriptors, LoudnessMeter};
 use crate::dsp::transforms::frame_stream::FrameCutter;
@@ -78,8 +77,9 @@ pub struct AudibleDescriptors {
 impl AudibleDescriptors {
     /// Adds the spectral descriptors.
     fn with(self, spectra: SpectralDescriptors) -> AudibleDescriptors {
-        let SpectralDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc } = spectra;
-        AudibleDescriptors { bands, spectrum, harmonic_ratio, rhythm: Some(rhythm), mfcc, ..self }
+        let SpectralDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc, chroma, onsets_per_second } = spectra;
+        let rhythm = Some(rhythm);
+        AudibleDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc, chroma, onsets_per_second, ..self }
     }
 }
 
@@ -154,7 +154,7 @@ pub fn begin_description(source: &Source, progress: &Progress) -> Result<Pending
     if levels.rms() < SILENT_RMS {
         return Ok(PendingDescription::Done(described(source.info(), channels, None).into()));
     }
-    let audible = measure(&sound, &levels, progress, &mut |_, _| ())?;
+    let audible = measure(&sound, &levels, progress, None)?;
     let description = described(source.info(), channels, Some(audible));
     let samples = sound.into_cached().unwrap_or_default();
     Ok(PendingDescription::Prepared(PreparedSound { description, samples }.into()))
@@ -179,7 +179,7 @@ fn describe_here(
     if levels.rms() < SILENT_RMS {
         return Ok(described(info, channels, None));
     }
-    let audible = measure(sound, &levels, progress, &mut |frame, is_loud| reader.push(frame, is_loud))?;
+    let audible = measure(sound, &levels, progress, Some(&mut reader))?;
     let spectra = reader.finish(duration_secs(info));
     Ok(described(info, channels, Some(audible.with(spectra))))
 }
@@ -235,43 +235,33 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
     Ok((loudness.finish()?, stereo.finish()))
 }
 
-/// Measures the samples of an audible sound. Calls `frame` with each frame and whether it is loud enough to count.
+/// Measures an audible sound without its spectra, which `spectra` reads.
 fn measure(
     sound: &MonoSound<'_>,
     levels: &LevelMeter,
     progress: &Progress,
-    frame: &mut dyn FnMut(&[f32], bool),
+    mut spectra: Option<&mut SpectralReader>,
 ) -> Result<AudibleDescriptors> {
-    let ffts = FftPlans::default();
-    let mut chroma = ChromaMeter::new(&ffts);
-    let mut onsets = OnsetCounter::new(&ffts);
     let mut pitch = PitchMeter::default();
     // Both kinds of frames have the same centres.
     let mut cutter = FrameCutter::new(PITCH_FRAME_SAMPLES, STEP_SAMPLES);
     let middle = (PITCH_FRAME_SAMPLES - FRAME_SAMPLES) / 2;
-    let [mut of_pitch, mut of_chroma, mut of_onsets] = ["pitch", "chroma", "onsets"].map(trace::Pieces::new);
-    let mut take = |around: &[f32]| {
+    let mut of_pitch = trace::Pieces::new("pitch");
+    let mut take = |around: &[f32], spectra: &mut Option<&mut SpectralReader>| {
         let samples = &around[middle..middle + FRAME_SAMPLES];
         let is_loud = FrameReading::is_loud(samples);
         of_pitch.piece(|| pitch.push(around, is_loud));
-        frame(samples, is_loud);
+        spectra.iter_mut().for_each(|reader| reader.push(samples, is_loud));
     };
     let n_samples = sound.n_samples();
     let mut n_done = 0;
     sound.each_block(progress, &mut |block| {
-        cutter.push(block, &mut take);
-        of_chroma.piece(|| chroma.push(block));
-        of_onsets.piece(|| onsets.push(block));
+        cutter.push(block, &mut |around| take(around, &mut spectra));
+        spectra.iter_mut().for_each(|reader| reader.push_samples(block));
         n_done += block.len() as u64;
         // Cancellation is checked before each block.
         progress.step(n_done, n_samples).ok();
     })?;
-    cutter.finish(&mut take);
-    Ok(AudibleDescriptors {
-        levels: levels.finish(),
-        pitch: pitch.finish(),
-        chroma: chroma.finish(),
-        onsets_per_second: onsets.finish(),
-        ..AudibleDescriptors::default()
-    })
+    cutter.finish(&mut |around| take(around, &mut spectra));
+    Ok(AudibleDescriptors { levels: levels.finish(), pitch: pitch.finish(), ..AudibleDescriptors::default() })
 }

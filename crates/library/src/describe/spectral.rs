@@ -3,10 +3,11 @@
 //! Both use the same meters, which receive spectra, mel levels and medians.
 
 use crate::base::{Result, trace};
+use crate::dsp::FftPlans;
 use crate::dsp::descriptors::{
-    BandDescriptors, BandMeter, FRAME_SAMPLES, FrameReading, HarmonicMeter, MelLevels, MfccDescriptors, MfccMeter,
-    N_BINS, N_MELS, PIECE_FRAMES, PlaneBatch, RhythmDescriptors, RhythmMeter, STEP_SAMPLES, SpectrumDescriptors,
-    SpectrumMeter,
+    BandDescriptors, BandMeter, ChromaDescriptors, ChromaMeter, FRAME_SAMPLES, FrameReading, HarmonicMeter, MelLevels,
+    MfccDescriptors, MfccMeter, N_BINS, N_MELS, OnsetCounter, PIECE_FRAMES, PlaneBatch, RhythmDescriptors, RhythmMeter,
+    STEP_SAMPLES, SpectrumDescriptors, SpectrumMeter,
 };
 use crate::dsp::transforms::frame_stream::{FrameCutter, FrameSpectra};
 use crate::engine::Engine;
@@ -14,6 +15,9 @@ use std::ops::Range;
 
 /// Name of the trace span for separating tonal from percussive sound.
 const TONAL_AND_PERCUSSIVE: &str = "tonal and percussive";
+/// Names of the trace spans for notes and for onsets.
+const CHROMA: &str = "chroma";
+const ONSETS: &str = "onsets";
 /// Number of samples cut into frames at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
@@ -39,9 +43,13 @@ pub struct SpectralDescriptors {
     pub rhythm: RhythmDescriptors,
     /// Timbre.
     pub mfcc: Option<MfccDescriptors>,
+    /// Notes and key.
+    pub chroma: Option<ChromaDescriptors>,
+    /// Onsets per second.
+    pub onsets_per_second: Option<f64>,
 }
 
-/// All meters of spectra.
+/// All meters of the spectra of [`FRAME_SAMPLES`].
 #[derive(Default)]
 struct SpectralMeters {
     bands: BandMeter,
@@ -62,13 +70,19 @@ impl SpectralMeters {
         self.mfcc.push(levels);
     }
 
-    fn finish(&mut self, duration_secs: f64) -> SpectralDescriptors {
+    fn finish(
+        &mut self,
+        duration_secs: f64,
+        (chroma, onsets_per_second): (Option<ChromaDescriptors>, Option<f64>),
+    ) -> SpectralDescriptors {
         SpectralDescriptors {
             bands: self.bands.finish(),
             spectrum: self.spectrum.finish(),
             harmonic_ratio: self.harmonic.finish(),
             rhythm: self.rhythm.finish(duration_secs),
             mfcc: self.mfcc.finish(),
+            chroma,
+            onsets_per_second,
         }
     }
 }
@@ -81,20 +95,29 @@ pub(super) struct SpectralReader {
     magnitude: Vec<f64>,
     mel_levels: MelLevels,
     meters: SpectralMeters,
+    chroma: ChromaMeter,
+    onsets: OnsetCounter,
     of_stft: trace::Pieces,
     of_parts: trace::Pieces,
+    of_chroma: trace::Pieces,
+    of_onsets: trace::Pieces,
 }
 
 impl Default for SpectralReader {
     fn default() -> SpectralReader {
+        let ffts = FftPlans::default();
         SpectralReader {
             transform: FrameSpectra::new(FRAME_SAMPLES),
             power: vec![0.0; N_BINS],
             magnitude: vec![0.0; N_BINS],
             mel_levels: MelLevels::default(),
             meters: SpectralMeters::default(),
+            chroma: ChromaMeter::new(&ffts),
+            onsets: OnsetCounter::new(&ffts),
             of_stft: trace::Pieces::new("STFT"),
             of_parts: trace::Pieces::new(TONAL_AND_PERCUSSIVE),
+            of_chroma: trace::Pieces::new(CHROMA),
+            of_onsets: trace::Pieces::new(ONSETS),
         }
     }
 }
@@ -108,7 +131,7 @@ impl SpectralReader {
 
     /// Processes a frame in the second pass, after the first pass is complete.
     pub(super) fn push(&mut self, frame: &[f32], is_loud: bool) {
-        let SpectralReader { transform, power, magnitude, mel_levels, meters, of_stft, of_parts } = self;
+        let SpectralReader { transform, power, magnitude, mel_levels, meters, of_stft, of_parts, .. } = self;
         of_stft.piece(|| transform.power(frame, power));
         magnitude.iter_mut().zip(power.iter()).for_each(|(out, power)| *out = power.sqrt());
         let (power, magnitude): (&[f64], &[f64]) = (power, magnitude);
@@ -117,9 +140,17 @@ impl SpectralReader {
         meters.push_levels(mel_levels.levels(power));
     }
 
+    /// Processes the next samples, which have frames of their own.
+    pub(super) fn push_samples(&mut self, samples: &[f32]) {
+        self.of_chroma.piece(|| self.chroma.push(samples));
+        self.of_onsets.piece(|| self.onsets.push(samples));
+    }
+
     /// The result for a sound of `duration_secs`.
-    pub(super) fn finish(&mut self, duration_secs: f64) -> SpectralDescriptors {
-        self.meters.finish(duration_secs)
+    pub(super) fn finish(self, duration_secs: f64) -> SpectralDescriptors {
+        let SpectralReader { mut meters, mut chroma, onsets, mut of_chroma, mut of_onsets, .. } = self;
+        let chroma = of_chroma.piece(|| chroma.finish().describe());
+        meters.finish(duration_secs, (chroma, of_onsets.piece(|| onsets.finish())))
     }
 }
 
@@ -163,7 +194,23 @@ pub fn spectra_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<S
             reading.mels.extend_from_slice(&planes.mels);
         })?;
     }
-    Ok(sounds.iter().zip(&mut readings).map(|(sound, reading)| reading.finish(sound.duration_secs)).collect())
+    let (chroma, onsets) = (chroma_of(engine, sounds)?, onsets_of(engine, sounds)?);
+    let each = sounds.iter().zip(readings).zip(chroma.into_iter().zip(onsets));
+    Ok(each.map(|((sound, reading), of_samples)| reading.finish(sound.duration_secs, of_samples)).collect())
+}
+
+fn chroma_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<Option<ChromaDescriptors>>> {
+    let _span = trace::span(CHROMA);
+    let samples: Vec<&[f32]> = sounds.iter().map(|sound| sound.samples).collect();
+    Ok(engine.chroma_columns(&samples)?.iter().map(|columns| columns.describe()).collect())
+}
+
+/// Onsets per second of each sound; peaks of a device's flux are found here.
+fn onsets_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<Option<f64>>> {
+    let _span = trace::span(ONSETS);
+    let samples: Vec<&[f32]> = sounds.iter().map(|sound| sound.samples).collect();
+    let flux = engine.onset_flux(OnsetCounter::transform(), &samples)?;
+    Ok(samples.iter().zip(&flux).map(|(samples, flux)| OnsetCounter::of_flux(samples, flux)).collect())
 }
 
 /// Memory of a sound on a device.
@@ -181,6 +228,7 @@ fn read_here(sound: &SpectralSound<'_>) -> SpectralDescriptors {
     let mut reader = SpectralReader::default();
     each_frame(sound.samples, &mut |frame| reader.note(frame));
     each_frame(sound.samples, &mut |frame| reader.push(frame, FrameReading::is_loud(frame)));
+    reader.push_samples(sound.samples);
     reader.finish(sound.duration_secs)
 }
 
@@ -229,12 +277,16 @@ impl PlaneReading {
         self.meters.push_spectrum(&reading);
     }
 
-    fn finish(&mut self, duration_secs: f64) -> SpectralDescriptors {
+    fn finish(
+        mut self,
+        duration_secs: f64,
+        of_samples: (Option<ChromaDescriptors>, Option<f64>),
+    ) -> SpectralDescriptors {
         let mut mel_levels = MelLevels::default();
         mel_levels.note_mels(&self.mels);
         for mels in self.mels.chunks_exact(N_MELS) {
             self.meters.push_levels(mel_levels.levels_of(mels));
         }
-        self.meters.finish(duration_secs)
+        self.meters.finish(duration_secs, of_samples)
     }
 }

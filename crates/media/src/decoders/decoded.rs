@@ -1,4 +1,4 @@
-//! Decoded samples, stored as exactly as they were coded: integers as integers of the file's depth.
+//! Decoded samples, stored without loss of precision: integers as integers of at least the file's depth.
 
 use crate::base::Result;
 use crate::probe::options::OpenOptions;
@@ -14,7 +14,7 @@ use symphonia::core::audio::{Channels, GenericAudioBufferRef};
 use symphonia::core::codecs::audio::AudioCodecId;
 use symphonia::core::codecs::audio::well_known::CODEC_ID_ALAC;
 
-/// Number of frames moved to disk together.
+/// Minimum number of frames moved to disk at a time.
 const MOVED_FRAMES: usize = 16_384;
 
 /// When the samples are moved to disk.
@@ -38,8 +38,9 @@ pub(crate) struct Speakers {
 }
 
 impl Speakers {
-    /// Speakers of ALAC's surround channels, which are WAV's back ones (Apple, `CoreAudioBaseTypes.h`, "WAVE: Back
-    /// Left"), as in FFmpeg. Symphonia orders those of 7 and 8 channels as if they were at the sides.
+    /// Speakers of ALAC with 7 or 8 channels; `None` for all other streams. Its surround channels are WAV's back
+    /// channels (Apple, `CoreAudioBaseTypes.h`, "WAVE: Back Left"), as in FFmpeg, but symphonia orders them like side
+    /// channels.
     pub(crate) fn of(codec: AudioCodecId, n_channels: usize) -> Option<Speakers> {
         match n_channels {
             _ if codec != CODEC_ID_ALAC => None,
@@ -52,11 +53,11 @@ impl Speakers {
     }
 }
 
-/// The speakers of a stream as in extensible WAV headers, unless they are the default for its number of channels.
+/// The speaker mask of a stream as in extensible WAV headers; `None` if it is a default one or WAV cannot express it.
 fn unusual_mask(channels: &Channels) -> Option<u32> {
     const KNOWN_MASKS: [u32; 11] = [0x1, 0x3, 0x4, 0x7, 0x33, 0x37, 0x607, 0x3f, 0x60f, 0x70f, 0x63f];
     let Channels::Positioned(positions) = channels else { return None };
-    // Positions beyond those are symphonia's own.
+    // The positions above WAV's 18 are symphonia's own.
     let mask = u32::try_from(positions.bits()).ok().filter(|mask| mask >> 18 == 0)?;
     (!KNOWN_MASKS.contains(&mask)).then_some(mask)
 }
@@ -66,7 +67,7 @@ pub(crate) struct Samples {
     tail: PlanarSamples,
     scratch: Option<Arc<Scratch>>,
     attempt: Attempt,
-    /// Factor for floats.
+    /// Factor applied to decoded floats.
     pub(crate) gain: f32,
     /// Speakers, if channels must be reordered.
     pub(crate) speakers: Option<Speakers>,
@@ -130,7 +131,7 @@ impl Samples {
     /// Inserts `n` frames of silence before frame `at`.
     pub(crate) fn insert_silence(&mut self, at: usize, n: usize, budget: &mut Budget) -> Result<()> {
         if n >= MOVED_FRAMES {
-            // Where there is a file it takes no room there.
+            // Silence takes no space in a scratch file.
             self.move_tail(0, budget)?;
         }
         match &self.scratch {
@@ -150,7 +151,7 @@ impl Samples {
     pub(crate) fn settle(&mut self, options: &OpenOptions, stated: Option<u64>, budget: &mut Budget) -> Result<()> {
         let frame_bytes = (self.tail.value_bytes() * self.n_channels) as u64;
         let held_bytes = self.tail.len() as u64 * frame_bytes;
-        // Fewer than there are already say nothing.
+        // A stated number below the current one is wrong.
         let stated = stated.filter(|&stated| stated > self.len() as u64).unwrap_or(0);
         let stated_bytes = stated.saturating_mul(frame_bytes);
         let is_too_much = held_bytes > options.memory_bytes;
@@ -171,7 +172,7 @@ impl Samples {
             }
             match Scratch::new(room.clone(), &self.tail, self.n_channels) {
                 Ok(scratch) => self.scratch = Some(Arc::new(scratch)),
-                // A full disk may hold no new file either.
+                // On a full disk, the file may not even be created.
                 Err(_) if !room.holds(held_bytes) => return Err(room.refusal(stated_bytes)),
                 Err(error) => {
                     tracing::warn!("a long sound stays in memory: {error}");
@@ -189,14 +190,14 @@ impl Samples {
         let n_bytes = (self.tail.len() * self.tail.value_bytes() * self.n_channels) as u64;
         scratch.take(&mut self.tail, stated_bytes)?;
         if n_bytes > 4 * (MOVED_FRAMES * self.tail.value_bytes() * self.n_channels) as u64 {
-            // The room of all that was held before it was too much.
+            // Release the memory that was allocated before the samples were moved to disk.
             self.tail.finish(0);
         }
         budget.give_back(n_bytes);
         Ok(())
     }
 
-    /// The first `n` frames, as the final result.
+    /// Ends decoding and returns the storage of the first `n` frames.
     ///
     /// # Errors
     /// As [`settle`](Samples::settle).
@@ -222,7 +223,7 @@ impl Samples {
         budget: &mut Budget,
         not_finite: &mut u64,
     ) -> Result<()> {
-        // Integers come at the top of their own width; the container's width keeps every valid bit.
+        // Integers are aligned to the top of 32 bits; the width of the container keeps every valid bit.
         let shift = 32 - self.container_bits.min(32);
         let gain = self.gain;
         for channel in 0..self.n_channels {

@@ -35,12 +35,12 @@ pub struct OpusLayout {
     n_streams: usize,
     /// Number of streams with two channels, which come first.
     n_coupled: usize,
-    /// Number of the decoded channel for every channel; those of coupled streams come first.
+    /// Index of the decoded channel for every channel; the channels of coupled streams come first.
     mapping: Vec<u8>,
 }
 
 impl OpusLayout {
-    /// The layout in an identification header; `None` for a single plain stream.
+    /// The layout in an identification header; `None` for a single plain stream or an incomplete header.
     pub fn of(header: &[u8]) -> Option<OpusLayout> {
         let fields = header.strip_prefix(b"OpusHead")?;
         let n_channels = usize::from(*fields.get(1)?);
@@ -169,10 +169,10 @@ impl AudioDecoder for StreamsDecoder {
     }
 }
 
-/// Takes a self-delimiting packet off the front, as the corresponding ordinary packet.
+/// Removes a self-delimiting packet from the front, and returns it as an ordinary packet.
 ///
 /// # Errors
-/// Bytes that end before the packet does.
+/// If the packet is truncated.
 pub fn take_delimited(bytes: &mut &[u8]) -> Result<Vec<u8>> {
     let mut rest = *bytes;
     match delimited(&mut rest) {
@@ -199,7 +199,7 @@ fn delimited(rest: &mut &[u8]) -> Option<Vec<u8>> {
             packet.push(flags);
             let (is_varied, is_padded, n_frames) = (flags & 0x80 != 0, flags & 0x40 != 0, usize::from(flags & 0x3f));
             let mut n_padding = 0;
-            // 255 stands for 254 and more to come.
+            // 255 means 254 bytes of padding, and that another length byte follows.
             let mut is_more = is_padded;
             while is_more {
                 let more = take(rest, 1)?[0];
@@ -228,7 +228,7 @@ fn take<'a>(rest: &mut &'a [u8], n: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// A length of one or two bytes.
+/// Reads a frame length, which takes one or two bytes.
 fn length(rest: &mut &[u8]) -> Option<usize> {
     let first = usize::from(take(rest, 1)?[0]);
     if first < 252 {
@@ -237,7 +237,7 @@ fn length(rest: &mut &[u8]) -> Option<usize> {
     Some(4 * usize::from(take(rest, 1)?[0]) + first)
 }
 
-/// Takes a length that the ordinary packet contains too.
+/// Reads a frame length and copies it to `packet`, since ordinary packets contain it, too.
 fn kept_length(rest: &mut &[u8], packet: &mut Vec<u8>) -> Option<usize> {
     let before = *rest;
     let value = length(rest)?;

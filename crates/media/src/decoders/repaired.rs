@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Repaired input for a decoder in place of a file, with further information from the file's header.
 #[derive(Debug, Default)]
 pub(crate) struct Repaired {
-    /// The first bytes.
+    /// The header to be read in place of the file's.
     pub(crate) head: Vec<u8>,
     /// The bytes that follow, as a range of the file.
     pub(crate) data: Range<u64>,
@@ -30,7 +30,7 @@ pub struct Spliced {
     n_before_tail: u64,
     tail: Vec<u8>,
     position: u64,
-    /// Position of the file itself, once it has been moved.
+    /// Position of the file itself; `None` before the first read from it.
     file_position: Option<u64>,
 }
 
@@ -61,7 +61,7 @@ impl Spliced {
         Spliced { head, file, parts, n_before_tail, tail, position: 0, file_position: None }
     }
 
-    /// Length of all of them.
+    /// Total length of all parts, head and tail included.
     pub fn n_bytes(&self) -> u64 {
         self.n_before_tail + self.tail.len() as u64
     }
@@ -72,7 +72,8 @@ impl Read for Spliced {
         let n = if self.position < self.head.len() as u64 {
             (&self.head[self.position as usize..]).read(bytes)?
         } else if self.position < self.n_before_tail {
-            // The last part that begins here or before: behind an empty one another begins at the same place.
+            // The last part that begins at or before this position: an empty part begins at the same position as the
+            // next one.
             let index = self.parts.partition_point(|(begins, _)| *begins <= self.position).saturating_sub(1);
             let (begins, part) = &self.parts[index];
             let at = part.start + (self.position - begins);

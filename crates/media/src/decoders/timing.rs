@@ -3,13 +3,13 @@
 
 use crate::formats::mp4::EditedRange;
 
-/// Maximum stated pause before the sound that is taken as such.
+/// Maximum duration of a pause before the sound; longer stated pauses are ignored.
 const MAX_PAUSE_SECS: f64 = 3600.0;
 
 /// Converts time stamps to samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TrackTiming {
-    /// Samples per second and ticks per second.
+    /// Samples per second and ticks per second; `None` if they are equal.
     scale: Option<(u32, u32)>,
     /// Offset added to a time stamp, in samples.
     pub(crate) offset: i64,
@@ -20,7 +20,8 @@ pub(crate) struct TrackTiming {
 }
 
 impl TrackTiming {
-    /// Timing in which ticks are samples; the sound starts at this one and has this length, if given.
+    /// Timing in which ticks are samples. The sound starts at sample `first`, and has `length` samples or, if `None`,
+    /// all that follow.
     pub(crate) fn from_sample(first: i64, length: Option<u64>) -> TrackTiming {
         TrackTiming { scale: None, offset: first.saturating_neg(), pause: 0, length }
     }
@@ -36,7 +37,7 @@ impl TrackTiming {
             scale,
             offset: (pause as i64).saturating_sub(samples(heard.first)),
             pause,
-            // A clock coarser than samples does not say where the last of them is.
+            // If a tick is longer than a sample, the position of the last sample is not known exactly.
             length: heard
                 .length
                 .filter(|_| !heard.is_to_the_end || heard.timescale >= sample_rate_hz)
@@ -56,7 +57,7 @@ impl TrackTiming {
         i64::try_from(samples).unwrap_or(i64::MAX).saturating_add(self.offset)
     }
 
-    /// Precision of time stamps in samples; shorter gaps do not count.
+    /// Precision of time stamps in samples; gaps up to this length are ignored.
     pub(crate) fn slack(&self) -> i64 {
         self.scale.map_or(0, |(rate, timescale)| i64::from(rate.div_ceil(timescale)))
     }

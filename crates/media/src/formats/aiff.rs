@@ -44,7 +44,7 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, start: u64, n_bytes: 
                 let found = Sound::read(&mut walk, chunk, n_bytes, path)?;
                 let is_whole = found.is_whole;
                 sound = Some(found);
-                // Nothing says where the next chunk begins.
+                // The start of the next chunk is unknown.
                 if !is_whole {
                     at = n_bytes;
                     break;
@@ -95,8 +95,8 @@ impl Common {
             notices.push("states an impossible place of its first sample; all audio present was read".into());
         }
         if !sound.is_whole {
-            // Only the count of frames is left to say where the samples end. It is believed where chunks follow that
-            // place.
+            // Then only the number of frames states where the samples end. It is trusted if chunks follow at that
+            // position.
             let n_frames = if self.n_frames == u32::MAX { 0 } else { u64::from(self.n_frames) };
             let counted = sound.start.saturating_add(n_frames.saturating_mul(frame_bytes));
             let before = sound.start - sound.chunk.start;
@@ -133,7 +133,7 @@ struct Sound {
     chunk: ChunkHead,
     /// Start of the samples.
     start: u64,
-    /// End of the samples, or of the file.
+    /// End of the samples; end of the file if the chunk is not whole.
     end: u64,
     /// Size of the samples in bytes as stated by the chunk.
     stated: u64,
@@ -148,7 +148,7 @@ impl Sound {
         let offset = u64::from(u32::from_be_bytes(first));
         let is_sized = chunk.stated > SOUND_HEAD && !UNKNOWN_SIZES.contains(&chunk.stated);
         let max = if is_sized { chunk.end().min(n_bytes) } else { n_bytes };
-        // Samples may be aligned to blocks by what stands before them.
+        // Padding before the samples may align them to blocks.
         let start = chunk.start + SOUND_HEAD + offset;
         let has_wrong_offset = offset > 0 && start >= max;
         let start = if has_wrong_offset { chunk.start + SOUND_HEAD } else { start };
@@ -165,11 +165,11 @@ impl Sound {
     }
 }
 
-/// Storage of samples of a kind. Bit depths between whole bytes use the upper bits.
+/// Storage of the samples of a compression type, `code`. Depths that are not whole bytes use the upper bits.
 fn plain(code: [u8; 4], bits: u32, path: &Path) -> Result<Plain> {
     let pcm = |bits: u32, bytes| {
         let container_bits = bits.div_ceil(8) * 8;
-        // One byte alone is signed in either order.
+        // 8-bit samples are signed in either byte order.
         let bytes = if container_bits == 8 { StoredBytes::Swapped } else { bytes };
         Some(Plain { format: SampleFormat::Pcm { bits }, container_bits, bytes }).filter(|_| (1..=32).contains(&bits))
     };
@@ -191,11 +191,11 @@ fn plain(code: [u8; 4], bits: u32, path: &Path) -> Result<Plain> {
     .ok_or_else(|| look::damaged("AIFF", path))
 }
 
-/// A sample rate stored as an 80-bit float; 0 if it is not a number.
+/// A sample rate in hertz stored as an 80-bit float, rounded down; 0 if it is out of range or not a number.
 fn rate_of(bytes: &[u8]) -> u32 {
     let exponent = i32::from(bytes[0]) << 8 | i32::from(bytes[1]);
     let mantissa = bytes[2..10].iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    // A sign makes it a large exponent, and infinity is the largest.
+    // With a negative sign, the exponent is too large, as it is for infinity.
     match exponent - 16_383 {
         power @ -1..=31 => (mantissa as f64 * 2f64.powi(power - 63)) as u32,
         _ => 0,

@@ -38,7 +38,7 @@ pub(crate) fn read_header(file: &mut (impl Read + Seek), n_bytes: u64, path: &Pa
     if start >= n_bytes {
         return Err(look::no_samples(path));
     }
-    // All ones: a stream of unknown length.
+    // `u32::MAX` marks a stream of unknown length.
     let stated_end = if matches!(stated, 0 | u32::MAX) { n_bytes } else { start + u64::from(stated) };
     let mut notices = Vec::new();
     if stated == 0 {

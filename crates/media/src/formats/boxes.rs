@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(crate) struct BoxHead {
     /// Its four letters.
     pub(crate) kind: [u8; 4],
-    /// Position of its content. May lie beyond the range that was read: `is_within` tells.
+    /// Position of its content. May lie beyond the enclosing range: check with `is_within`.
     pub(crate) content: Range<u64>,
 }
 

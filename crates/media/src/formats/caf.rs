@@ -52,7 +52,8 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
         if !is_id(&id) || data.is_some() && look::name_of(&head).is_some() {
             break;
         }
-        // Only the samples may have no length: all that follows. A recorder that crashed wrote none, either.
+        // Only the data chunk may lack a length: it then extends to the end of the file. A recorder that crashed wrote
+        // none, either.
         let end = match u64::try_from(stated) {
             Ok(stated) if &id != b"data" || stated >= 4 => start.saturating_add(stated),
             _ if &id == b"data" => n_bytes,
@@ -64,7 +65,7 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
                 description = Some(Description::of(walk.read(start)?, path)?);
             }
             b"data" if data.is_none() => {
-                // A count of edits stands before the samples.
+                // An edit count of 4 bytes precedes the samples.
                 data = Some((start + 4).min(n_bytes)..end.min(n_bytes));
                 stated_data = end.saturating_sub(start + 4);
                 // -1 is a stream of unknown length; any other value below 4 is a header that was never completed.
@@ -72,7 +73,7 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
             }
             b"kuki" if is_whole && cookie.is_empty() => cookie = walk.bytes(start, end, MAX_TABLE_BYTES)?,
             b"pakt" if is_whole && table.is_empty() => table = walk.bytes(start, end, MAX_TABLE_BYTES)?,
-            // No chunk, but a tag or what begins another file.
+            // Not a chunk, but a tag or the start of another file.
             _ if data.is_some() && !is_whole => break,
             _ => (),
         }
@@ -107,7 +108,7 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
 impl Description {
     fn of(bytes: [u8; 32], path: &Path) -> Result<Description> {
         let rate = f64::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]);
-        // What is no number becomes 0, and is refused.
+        // NaN becomes 0, which is refused.
         let sample_rate_hz = rate.round() as u32;
         let n_channels = usize::try_from(be32(&bytes, 24)).unwrap_or(usize::MAX);
         look::check_layout(sample_rate_hz, n_channels, path)?;
@@ -126,7 +127,7 @@ impl Description {
         }
         let bits = be32(&self.bytes, 28);
         let n_channels = self.n_channels as u32;
-        // Samples may sit in a wider container, and then in its upper bits.
+        // Samples may be stored in the upper bits of a wider container.
         let by_packet = if self.packet_bytes.is_multiple_of(n_channels) { self.packet_bytes / n_channels } else { 0 };
         let container_bits = by_packet.max(bits.div_ceil(8)).saturating_mul(8);
         let format = match (is_float, container_bits, bits) {
@@ -138,7 +139,7 @@ impl Description {
                 return Err(look::unsupported(&format!("a CAF with {kind} of {bits} bits"), path));
             }
         };
-        // One byte alone is signed in either order.
+        // 8-bit samples are signed in either byte order.
         let bytes = if is_little && container_bits > 8 { StoredBytes::AsInWav } else { StoredBytes::Swapped };
         Ok(Some(Plain { format, container_bits, bytes }))
     }
@@ -160,7 +161,7 @@ impl Description {
             let missing = header.n_frames_in(stated - is_there);
             header.notices.push(look::ends_early(missing, self.sample_rate_hz));
         }
-        // The packet table may say that only some in the middle is meant.
+        // The packet table may limit the sound to a part in the middle.
         if let (Some(valid), Some(priming)) = (table.get(8..16), table.get(16..20)) {
             let frame_bytes = (plain.stored_bytes() * self.n_channels) as u64;
             let bytes_of = |frames: u64| frames.saturating_mul(frame_bytes);
@@ -192,7 +193,7 @@ impl Description {
         if let Some((lengths, entries)) = table.split_at_checked(24) {
             let (stated, valid) = (be64(lengths, 0), be64(lengths, 8));
             let (n_packets, entries) = self.whole_packets(stated, entries, n_data);
-            // What the missing packets hold, less what of the last one is no sound.
+            // The samples of the missing packets, without the padding of the last one.
             let is_described = self.packet_bytes == 0 || self.packet_frames == 0;
             let stated = if is_described { stated } else { 0 };
             let lost = stated.saturating_sub(n_packets).saturating_mul(self.packet_frames.into());
@@ -207,10 +208,10 @@ impl Description {
         Repaired { head, data, notices, ..Repaired::default() }
     }
 
-    /// Number of packets in the table that exist in the file, and their part of the table.
+    /// Number of packets in the table that are whole in the file, and their part of the table.
     fn whole_packets<'a>(&self, stated: u64, entries: &'a [u8], n_data: u64) -> (u64, &'a [u8]) {
         if self.packet_bytes > 0 && self.packet_frames > 0 {
-            // All packets are alike, so a table describes none of them; its contents are ignored.
+            // All packets have the same size and duration, so they need no table; its contents are ignored.
             return (0, &[]);
         }
         let (mut n_packets, mut used, mut at) = (0, 0, 0u64);
@@ -230,7 +231,7 @@ impl Description {
     }
 }
 
-/// The content of the atoms that QuickTime wraps around the configuration of ALAC.
+/// The configuration of ALAC, without the atoms that QuickTime wraps around it.
 fn alac_configuration(cookie: &[u8]) -> &[u8] {
     let mut inner = cookie;
     for name in [b"frma", b"alac"] {
@@ -243,7 +244,8 @@ fn alac_configuration(cookie: &[u8]) -> &[u8] {
     inner.get(..n).unwrap_or(inner)
 }
 
-/// A number stored as seven bits per byte, the highest first; all bytes but the last have the eighth bit set.
+/// Reads a number stored as seven bits per byte, the highest first; all bytes but the last have the eighth bit set.
+/// `None` if it is truncated or longer than nine bytes.
 fn integer(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for _ in 0..9 {

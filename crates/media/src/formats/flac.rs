@@ -36,7 +36,8 @@ const MAX_DECODED: u32 = 10_000;
 /// Maximum distance from the first frame to one that matches the metadata.
 const FIRST_FRAMES_BYTES: u64 = 1 << 20;
 
-/// Maximum samples of damaged frames at the start, as multiples of those of other frames of their size.
+/// Maximum number of samples in damaged frames at the start, as a multiple of the number in typical frames of the same
+/// total size.
 const MAX_LOST_RATIO: u64 = 8;
 /// Window of the search for another stream.
 const SCANNED_BYTES: usize = 1 << 20;
@@ -46,18 +47,18 @@ const SCANNED_BYTES: usize = 1 << 20;
 pub(crate) struct FlacSound {
     /// `fLaC` and STREAMINFO, corrected for the frames.
     pub(crate) head: Vec<u8>,
-    /// The first frame.
+    /// Start of the first frame.
     pub(crate) start: u64,
     /// End of the last whole frame.
     pub(crate) end: u64,
-    /// Samples of damaged frames before the first whole one.
+    /// Number of samples in damaged frames before the first whole one.
     pub(crate) n_lost: u64,
-    /// Unit of frame numbers in samples, if the first is 0 and the last matches the stated length: a missing number is
-    /// then a lost frame.
+    /// Samples per unit of frame numbers, if the first number is 0 and the last matches the stated length: a missing
+    /// number is then a lost frame.
     pub(crate) numbered: Option<u64>,
     /// Whether decoders would refuse the file for its metadata.
     pub(crate) is_metadata_damaged: bool,
-    /// Sample rate and channels of different frames after the last one, if any.
+    /// Sample rate and number of channels of frames of another format that follow the last frame, if any.
     pub(crate) followed_by: Option<(u32, usize)>,
     /// Position of the stream that follows in the same file.
     pub(crate) next: Option<u64>,
@@ -99,7 +100,7 @@ struct Blocks {
     info: Option<[u8; INFO_BYTES]>,
     /// Earliest possible start of the frames.
     earliest: u64,
-    /// End of the last block, if all lengths lead there.
+    /// End of the last block, if it can be reached by following the blocks' lengths.
     end: Option<u64>,
     /// Whether the last block is longer than the rest of the file, so that no frames follow it: the file is truncated.
     is_cut: bool,
@@ -116,7 +117,7 @@ impl Blocks {
             }
             let n = u64::from(u32::from_be_bytes([0, head[1], head[2], head[3]]));
             let kind = head[0] & 0x7f;
-            // Kinds from 7 on are not defined yet; 127 is where a frame begins.
+            // Block types from 7 on are reserved; 127 is not a block, but the start of a frame.
             if kind > 126 || at + 4 + n > n_bytes {
                 blocks.is_cut = kind <= 6 && head[0] & 0x80 != 0;
                 break;
@@ -164,15 +165,15 @@ impl StreamInfo {
         self.min_block == self.max_block && self.min_block >= 16
     }
 
-    /// Whether a frame is as stated.
+    /// Whether a frame header matches STREAMINFO.
     fn agrees(&self, header: &Header) -> bool {
         header.n_channels == self.n_channels
             && header.sample_rate_hz.is_none_or(|rate| rate == self.sample_rate_hz)
             && header.bits.is_none_or(|bits| bits == self.bits)
     }
 
-    /// Whether both have the same positions and decoding of frames. The limits of a varying block size are only for
-    /// buffers.
+    /// Whether frames have the same positions and decode to the same samples with both. The limits of a variable block
+    /// size are ignored, as they only affect buffer sizes.
     fn is_near(&self, other: &StreamInfo) -> bool {
         (self.sample_rate_hz, self.n_channels, self.bits) == (other.sample_rate_hz, other.n_channels, other.bits)
             && self.is_of_a_fixed_size() == other.is_of_a_fixed_size()
@@ -180,8 +181,9 @@ impl StreamInfo {
     }
 }
 
-/// The STREAMINFO that a frame needs. `others` states whether the stream has more frames: if so, the frame has the
-/// fixed block size; a single frame may be shorter. `None` if neither the metadata nor the frame state rate and depth.
+/// The STREAMINFO for decoding a frame. `others` states whether the stream has more frames, if known: if so, the frame
+/// has the fixed block size; a single frame may be shorter. `None` if neither the metadata nor the frame state rate and
+/// depth.
 fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bool>) -> Option<[u8; INFO_BYTES]> {
     let was = stated.map(|info| StreamInfo::read(*info));
     let sample_rate_hz = header.sample_rate_hz.or(was.map(|was| was.sample_rate_hz));
@@ -197,7 +199,7 @@ fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bo
     let mut info = stated.copied().unwrap_or([0; INFO_BYTES]);
     info[..2].copy_from_slice(&min.to_be_bytes());
     info[2..4].copy_from_slice(&max.to_be_bytes());
-    // Lengths of frames: not known.
+    // Minimum and maximum frame size: 0 for unknown.
     info[4..10].fill(0);
     let word = sample_rate_hz << 12 | (header.n_channels - 1) << 9 | (bits - 1) << 4 | u32::from(info[13] & 15);
     info[10..14].copy_from_slice(&word.to_be_bytes());
@@ -218,7 +220,7 @@ struct Header {
 }
 
 impl Header {
-    /// The header at the start, if its checksum is right.
+    /// The header at the start of `bytes`, if its checksum is correct.
     fn read(bytes: &[u8]) -> Option<Header> {
         let &[0xff, second, sizes, kinds, ..] = bytes else { return None };
         if second & 0xfe != 0xf8 || kinds & 1 != 0 {
@@ -229,7 +231,7 @@ impl Header {
             at += 1;
             bytes.get(at - 1).copied().map(u32::from)
         };
-        // As UTF-8 codes letters, but up to 36 bits: ones ahead say how many bytes there are.
+        // Coded like UTF-8, but with up to 36 bits: the number of leading ones gives the number of bytes.
         let first = next()?;
         let n_more = match (!(first as u8)).leading_zeros() {
             0 => 0,
@@ -287,7 +289,7 @@ impl Header {
         self.number + if self.is_variable { u64::from(self.n_samples) } else { 1 }
     }
 
-    /// Position of the next frame, by its number, among the bytes from this header on.
+    /// Offset of the next frame, recognised by its number, in `bytes`, which start with this header.
     fn next_in(&self, bytes: &[u8]) -> Option<usize> {
         let is_next = |offset: &usize| {
             bytes[*offset] == 0xff
@@ -325,7 +327,7 @@ impl Search<'_> {
         Header::read(&self.bytes(at, at + MAX_HEADER as u64))
     }
 
-    /// The first frame, and a header that is typical of all frames.
+    /// The position of the first frame, and a header that is typical of all frames.
     fn first_frame(&mut self, blocks: &Blocks, stated: Option<&StreamInfo>) -> Option<(u64, Header)> {
         let first = blocks.end.and_then(|at| Some((at, self.header_at(at)?)));
         if let Some((_, header)) = first
@@ -338,13 +340,14 @@ impl Search<'_> {
         let is_requested = |header: &Header| first.is_none() || stated.is_some_and(|stated| stated.agrees(header));
         let found = self.search_forward(from, search_end, blocks.info.as_ref(), &is_requested);
         match (first, found) {
-            // Of two that do not agree, that which the metadata speaks of.
+            // If the first frame contradicts the metadata, use the later header that agrees with it.
             (Some((at, _)), Some((_, header))) => Some((at, header)),
             (first, found) => first.or(found),
         }
     }
 
-    /// The magic number of another stream after a position, recognised by STREAMINFO's length after it.
+    /// The position, from `from` on, of the next stream's magic number, recognised by the STREAMINFO block header that
+    /// follows it.
     fn next_mark(&self, from: u64) -> Option<u64> {
         let mut bytes = vec![0; SCANNED_BYTES.min(self.n_bytes.saturating_sub(from) as usize)];
         let mut at = from;
@@ -361,17 +364,17 @@ impl Search<'_> {
         None
     }
 
-    /// Unit of frame numbers in samples, if the first and the last number match the stated length.
+    /// Samples per unit of frame numbers, if the first number is 0 and the last matches the stated length.
     fn numbered(&self, first: u64, last: u64, stated: &[u8; INFO_BYTES]) -> Option<u64> {
         let (first, last) = (self.header_at(first)?, self.header_at(last)?);
-        // 36 bits.
+        // The total number of samples, a field of 36 bits.
         let n_stated = stated[13..18].iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)) & 0xf_ffff_ffff;
         let unit = if first.is_variable { 1 } else { u64::from(first.n_samples) };
         (first.number == 0 && last.number * unit + u64::from(last.n_samples) == n_stated).then_some(unit)
     }
 
     /// Number of samples of the damaged frames in the `n_bytes` before a frame: given by its number, or, in a stream
-    /// cut from another, as many similar frames as fit.
+    /// cut from another, by how many similar frames fit.
     fn n_before(&mut self, at: u64, n_bytes: u64) -> u64 {
         let Some(header) = self.header_at(at) else { return 0 };
         let block = u64::from(header.n_samples);
@@ -381,7 +384,8 @@ impl Search<'_> {
         if n_samples <= MAX_LOST_RATIO * (n_fit + 1) * block { n_samples } else { n_fit * block }
     }
 
-    /// Sample rate and channels of frames of another kind that begin at a position.
+    /// Sample rate and number of channels of the frame at a position, if there is one and its format differs from the
+    /// stream's.
     fn frames_at(&mut self, at: u64, stated: Option<&[u8; INFO_BYTES]>, was: StreamInfo) -> Option<(u32, usize)> {
         let header = self.header_at(at).filter(|header| !was.agrees(header))?;
         let is_frame = self.is_frame(at, &header, stated) == Some(true);
@@ -417,7 +421,8 @@ impl Search<'_> {
         None
     }
 
-    /// Whether a header belongs to a frame: the next frame follows, or its end is valid. `None` if too much was read.
+    /// Whether a header belongs to a frame: the next frame follows, or its end is valid. `None` once the byte budget
+    /// for such checks is used up.
     fn is_frame(&mut self, at: u64, header: &Header, stated: Option<&[u8; INFO_BYTES]>) -> Option<bool> {
         let bytes = self.checked(at, header)?;
         if header.next_in(&bytes).is_some() {
@@ -426,7 +431,8 @@ impl Search<'_> {
         Some(info_of(stated, header, None).is_some_and(|info| self.end_of(at, header, &bytes, &info).is_some()))
     }
 
-    /// The bytes from a header on that must contain the end of its frame.
+    /// Reads enough bytes from a frame header on to include the end of its frame, if it is one. `None` once the byte
+    /// budget for such checks is used up.
     fn checked(&mut self, at: u64, header: &Header) -> Option<Vec<u8>> {
         let bytes = self.bytes(at, at + header.max_bytes());
         self.may_check = self.may_check.checked_sub(bytes.len() as u64)?;
@@ -457,16 +463,18 @@ impl Search<'_> {
         None
     }
 
-    /// Length of a frame: up to where its checksum is right and all its samples are present, but not before the last
-    /// byte in front of it. If it cannot be decoded, a right checksum at the end of the file is enough.
+    /// Length of a frame in bytes: its checksum is correct there, and it decodes to all its samples, but not with one
+    /// byte less. If it cannot be decoded, a correct checksum at the end of the file is enough. `None` if no end is
+    /// found.
     fn end_of(&mut self, at: u64, header: &Header, bytes: &[u8], info: &[u8; INFO_BYTES]) -> Option<usize> {
         let mut sum = 0;
         for (n, byte) in (1..).zip(bytes) {
             sum = crc16(sum, *byte);
-            // A footer of two bytes makes the sum 0, as do zeros behind it.
+            // The sum is 0 after the frame's two-byte checksum, and stays 0 in zeros that follow.
             if sum == 0 && n > header.n_bytes + 2 && self.may_decode > 0 {
                 self.may_decode -= 1;
-                // Other bytes can be decoded, too: only a frame takes all up to its footer, and needs them.
+                // A frame with extra bytes can be decoded, too: at its true end, it also needs the last byte before the
+                // checksum.
                 if is_decoded(&bytes[..n - 2], header, info) && !is_decoded(&bytes[..n - 3], header, info) {
                     return Some(n);
                 }
@@ -475,10 +483,11 @@ impl Search<'_> {
         (sum == 0 && at + bytes.len() as u64 == self.n_bytes).then_some(bytes.len())
     }
 
-    /// Whether the decoder's own reader accepts the metadata from the mark up to `end`.
+    /// Whether symphonia's reader accepts the metadata from `mark` to `end`.
     fn is_read(&self, mark: u64, end: u64, first_frame: u64) -> bool {
         let (Ok(file), Some(header)) = (self.file.try_clone(), self.header_at(first_frame)) else { return false };
-        // It looks for a frame behind them: a header is enough, and it need not search the whole file.
+        // The reader looks for a frame after the metadata: a frame header is enough, and saves a search of the whole
+        // file.
         let header = self.bytes(first_frame, first_frame + header.n_bytes as u64);
         let source = Watched::new(Spliced::new(Vec::new(), file, mark..end, header), self.progress);
         let stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
@@ -486,22 +495,23 @@ impl Search<'_> {
     }
 }
 
-/// The sample at which a frame begins by its number, in units of `unit` samples.
+/// The first sample of a frame, computed from its number, which counts units of `unit` samples. `None` without a valid
+/// header.
 pub(crate) fn first_sample(frame: &[u8], unit: u64) -> Option<i64> {
     i64::try_from(Header::read(frame)?.number.checked_mul(unit)?).ok()
 }
 
-/// Number of samples of the frame whose header is at the start; `None` without one.
+/// Number of samples of the frame whose header is at the start; `None` without a valid header.
 pub(crate) fn n_samples(frame: &[u8]) -> Option<u64> {
     Some(Header::read(frame)?.n_samples.into())
 }
 
-/// Length of a stream's magic number with the head of the block that follows it.
+/// Length of a stream's magic number and the block header that follows it, in bytes.
 const MARK_BYTES: usize = 8;
 
-/// Position of the first magic number of a stream.
+/// Offset of the first magic number of a stream.
 fn mark_in(bytes: &[u8]) -> Option<usize> {
-    // By how much the window moves if this is its fourth byte.
+    // Number of bytes by which the search window advances if this is its fourth byte.
     let step = |byte: u8| match byte {
         b'f' => 3,
         b'L' => 2,

@@ -1,5 +1,6 @@
-//! The structure of sound files, a module each: where samples are, and how they are stored.
-//! May touch: `probe`, `samples`, `metadata`, and headers of `writers`. Reads headers; codecs are for `decoders`.
+//! The structure of sound files, one module per format: where samples are, and how they are stored.
+//! May touch: `probe`, `samples`, `metadata`, and headers of `writers`. Reads headers only; `decoders` does the
+//! decoding.
 
 pub(super) mod aiff;
 pub(super) mod au;

@@ -11,7 +11,7 @@ use crate::samples::stored_bytes::Plain;
 use crate::writers::wav_header::{Coding, WavHeader};
 use std::path::Path;
 
-/// Plain samples that were found.
+/// A track of plain samples.
 pub(crate) struct PlainTrack {
     pub(crate) header: WavHeader,
     pub(crate) plain: Plain,
@@ -36,7 +36,7 @@ pub(crate) fn find(file: &FileBytes, n_bytes: u64, path: &Path) -> Result<Option
     };
     let chunks = chunks(file, tables, frame_bytes).ok_or_else(damaged)?;
     let stated = chunks.iter().map(|chunk| chunk.n_bytes).fold(0, u64::saturating_add);
-    // Chunks that lie on each other would make much of little.
+    // Overlapping chunks could turn a small file into an enormous sound.
     let is_there = chunks.iter().map(|chunk| chunk.n_bytes.min(n_bytes.saturating_sub(chunk.at)));
     if is_there.fold(0, u64::saturating_add) > n_bytes {
         return Err(damaged());
@@ -45,7 +45,7 @@ pub(crate) fn find(file: &FileBytes, n_bytes: u64, path: &Path) -> Result<Option
     for chunk in &chunks {
         let whole = chunk.n_bytes.min(n_bytes.saturating_sub(chunk.at)) / frame_bytes * frame_bytes;
         all.push(Some(chunk.at), whole);
-        // What follows would be heard too early.
+        // Later samples would be played too early.
         if whole < chunk.n_bytes {
             break;
         }

@@ -60,7 +60,7 @@ struct Edit {
     media_time: i64,
 }
 
-/// Priming, padding and length in samples, as iTunes writes them.
+/// Priming and length in samples, as written by iTunes.
 #[derive(Debug, Clone, Copy)]
 struct Gapless {
     delay: u64,
@@ -79,11 +79,12 @@ pub(crate) struct Movie {
     is_complete: bool,
     /// End of its last box, or start of another film: nothing after it belongs to this one.
     pub(crate) end: Option<u64>,
-    /// Whether it was written by QuickTime, or in its format.
+    /// Whether the file's major brand is QuickTime's.
     pub(crate) is_quicktime: bool,
 }
 
-/// Reads all boxes except those of the sound; on any error, returns what was read so far. Moves the file's position.
+/// Reads the boxes that describe the file's tracks; on any error, returns the information read so far. Moves the file's
+/// position.
 pub(crate) fn scan(file: &FileBytes, n_bytes: u64) -> Movie {
     let Ok(copy) = file.try_clone() else { return Movie::default() };
     let mut walk = Walk {
@@ -156,10 +157,11 @@ fn by_edits(track: &Track, movie_timescale: u32) -> EditedRange {
     let stated = piece.filter(|edit| edit.duration > 0 && movie_timescale > 0).map(|edit| {
         let ticks_a_tick = f64::from(track.timescale) / movie;
         let stated = (edit.duration as f64 * ticks_a_tick).round() as u64;
-        // The movie's ticks are often milliseconds; where they say no more than the time table does, it is the finer.
+        // The movie's ticks are often milliseconds: if both lengths agree within a tick, that of the time table is more
+        // precise.
         if rest > 0 && rest.abs_diff(stated) as f64 <= ticks_a_tick { rest } else { stated }
     });
-    // Without a duration a piece goes to the end of the time table.
+    // A piece without a duration extends to the end of the time table.
     let length = stated.or(piece.map(|_| rest).filter(|rest| *rest > 0));
     let (is_to_the_end, has_more) = (stated.is_none(), pieces.next().is_some());
     EditedRange { timescale: track.timescale, silence_secs, first, length, is_to_the_end, has_more }
@@ -174,7 +176,7 @@ pub fn aac_rate(configuration: &[u8]) -> Option<u32> {
     let n = configuration.len().min(8);
     bytes[..n].copy_from_slice(&configuration[..n]);
     let word = u64::from_be_bytes(bytes);
-    // Kinds of objects from 32 on have six bits more.
+    // Object types from 32 on take six more bits.
     let at = if word >> 59 == 31 { 11 } else { 5 };
     match (word << at >> 60) as usize {
         15 => Some((word << (at + 4) >> 40) as u32),
@@ -206,13 +208,14 @@ impl Walk {
             let head = BoxHead::read(at, end, |at, bytes| self.read_into(at, bytes))?;
             if depth == 0 && at > 0 {
                 self.movie.end = Some(at);
-                // Fragments may have the same head again and again; zeros are no box.
+                // Fragmented files may repeat the file type box; zeros are not a box.
                 if head.kind == [0; 4] || &head.kind == b"ftyp" && !self.movie.is_fragmented {
                     return Some(());
                 }
             }
             if !head.is_within(end) {
-                // Behind the last box may stand anything, but sound that was cut short is something missing.
+                // Any data may follow the last box, but a truncated box of sound or of its description means missing
+                // sound.
                 let is_sound = matches!(&head.kind, b"moof" | b"mdat" | b"moov");
                 return (depth == 0 && !is_sound).then_some(());
             }
@@ -258,7 +261,7 @@ impl Walk {
             b"ftyp" => self.movie.is_quicktime = self.read(at)? == *b"qt  ",
             b"hdlr" => {
                 let kind: [u8; 4] = self.read(at + 8)?;
-                // A handler of data stands beside that of the media.
+                // Other handlers, such as those of data, may accompany that of the media.
                 if let Some(track) = self.movie.tracks.last_mut().filter(|_| &kind == b"soun") {
                     track.is_sound = true;
                 }
@@ -271,7 +274,7 @@ impl Walk {
                 let tables = &mut self.movie.tracks.last_mut()?.tables;
                 (tables.places, tables.has_wide_places) = (at..end, true);
             }
-            // Version and flags stand before its boxes.
+            // Its version and flags precede its boxes.
             b"meta" => self.boxes(at.checked_add(4)?, end, depth)?,
             b"mvhd" => self.movie.timescale = self.head_of_times(at)?.0,
             b"mdhd" => {
@@ -314,7 +317,7 @@ impl Walk {
         Some((be32(&times, 0), if duration == u32::MAX { 0 } else { u64::from(duration) }))
     }
 
-    /// The sum of the time table.
+    /// The total duration in the time table, in ticks of the track.
     fn total_time(&mut self, at: u64, end: u64) -> Option<u64> {
         let n: [u8; 4] = self.read(at + 4)?;
         let n = u64::from(u32::from_be_bytes(n)).min(end.saturating_sub(at + 8) / 8);
@@ -326,7 +329,8 @@ impl Walk {
         Some(total)
     }
 
-    /// Track of a fragment, and the default duration of its packets; `None` without a track.
+    /// Index of a fragment's track, and the default duration of its packets. The inner `None` means that there is no
+    /// such track.
     fn head_of_fragment(&mut self, at: u64) -> Option<Option<(usize, u32)>> {
         let head: [u8; 8] = self.read(at)?;
         let (flags, id) = (be32(&head, 0), be32(&head, 4));
@@ -396,7 +400,7 @@ impl Walk {
     }
 }
 
-/// Priming, padding and length from iTunes' text, such as ` 00000000 00000840 000001CA 00000000003F31F6 ...`.
+/// Priming and length from iTunes' text, such as ` 00000000 00000840 000001CA 00000000003F31F6 ...`.
 fn gapless_of(text: &str) -> Option<Gapless> {
     let mut numbers = text.split_whitespace().skip(1).map(|word| u64::from_str_radix(word, 16).ok());
     let (delay, _padding, length) = (numbers.next()??, numbers.next()??, numbers.next()??);

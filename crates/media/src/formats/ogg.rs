@@ -36,24 +36,24 @@ pub(crate) struct OggPages {
 /// One of several consecutive recordings in a file.
 #[derive(Debug)]
 pub(crate) struct OggLink {
-    /// Its bytes.
+    /// Its byte range in the file.
     pub(crate) bytes: Range<u64>,
     pub(crate) pages: OggPages,
     /// Bytes to append: a page with the whole packets of the one truncated by the end of the file.
     pub(crate) tail: Vec<u8>,
-    /// Number of bytes after the last page, where the search was given up.
+    /// Number of bytes after the last good page if the search stopped there; 0 otherwise.
     pub(crate) n_unread: u64,
 }
 
 impl OggLink {
-    /// A recording that was not examined yet.
+    /// A recording whose pages have not been examined yet.
     fn from(bytes: Range<u64>) -> OggLink {
         OggLink { bytes, pages: OggPages::default(), tail: Vec::new(), n_unread: 0 }
     }
 }
 
-/// Reads every page from `start` to the end of the file at `n_bytes`. Returns at least one recording; on any error
-/// those read so far.
+/// Reads every page from `start` to the end of the file at `n_bytes`. Returns at least one recording; on any error, the
+/// recordings found so far.
 pub(crate) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progress) -> Vec<OggLink> {
     let mut links = vec![OggLink::from(start..n_bytes)];
     let Ok(again) = file.try_clone() else { return links };
@@ -100,7 +100,7 @@ pub(crate) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
             found.end = Some(page.granule);
         }
     }
-    // symphonia looks for the last page at the end of the stream and refuses half a page there.
+    // Symphonia looks for the last page at the end of the stream and refuses a partial page there.
     if let Some(link) = links.last_mut() {
         link.bytes.end = end;
         link.tail = cut_page(file, end..n_bytes, serial, link.pages.end).unwrap_or_default();
@@ -122,7 +122,7 @@ fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Op
     if is_whole || page[14..18] != serial?.to_le_bytes() {
         return None;
     }
-    // Where each packet that ends on this page does so, and at which of the lengths.
+    // For each packet that ends on this page, its end and the number of lengths up to there.
     let mut at = body;
     let ends = lengths.iter().zip(1..).filter_map(|(length, n)| {
         at += usize::from(*length);
@@ -130,7 +130,8 @@ fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Op
     });
     let ends: Vec<(usize, usize)> = ends.take_while(|(end, _)| *end <= page.len()).collect();
     let &(end, n_lengths) = ends.last()?;
-    // Its own time stamp is that of packets that are lost, but packets are placed behind those of the page before.
+    // The page's own time stamp refers to lost packets. This does not matter after another page with a time stamp,
+    // since packets are placed after those of that page.
     if before.is_none_or(|before| before <= 0) {
         let starts = std::iter::once(body).chain(ends.iter().map(|(end, _)| *end));
         let n_samples = starts.take(ends.len()).map(|start| flac::n_samples(&page[start..])).sum::<Option<u64>>()?;
@@ -139,7 +140,7 @@ fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Op
     page.truncate(end);
     page.drain(27 + n_lengths..body);
     page[26] = n_lengths as u8;
-    // Not the last page any more.
+    // Clear the flag of a last page.
     page[5] &= !4;
     page[22..26].fill(0);
     let sum = checksum(&page);
@@ -161,9 +162,9 @@ struct Page {
 struct PageReader {
     file: BufReader<FileBytes>,
     at: u64,
-    /// Remaining budget for bad pages, in bytes.
+    /// Remaining number of bytes that may be read for bad pages.
     max_wasted: u64,
-    /// The last read hit the end of the file, which leaves the position unspecified.
+    /// Whether the last read failed at the end of the file, which leaves the position unspecified.
     is_past_end: bool,
     /// Whether the budget is used up.
     is_given_up: bool,
@@ -179,7 +180,7 @@ impl PageReader {
         Some(())
     }
 
-    /// Seeks back: within the buffer, unless a read has failed.
+    /// Seeks to `at`: within the buffer, unless the last read failed.
     fn go_back(&mut self, at: u64) -> Option<()> {
         match self.is_past_end {
             true => self.file.seek(SeekFrom::Start(at)).map(drop).ok()?,
@@ -189,7 +190,7 @@ impl PageReader {
         Some(())
     }
 
-    /// The next page with a right checksum, after a search if needed.
+    /// The next page with a correct checksum, skipping other bytes.
     fn next(&mut self) -> Option<Page> {
         let mut window = [0u8; 4];
         self.fill(&mut window)?;
@@ -202,8 +203,8 @@ impl PageReader {
             if let Some(page) = self.page(start) {
                 return Some(page);
             }
-            // Damaged: its length may be wrong too, also beyond the file's end, so the search goes on right behind its
-            // first bytes.
+            // The page is damaged. Its length may be wrong, too, even beyond the end of the file, so the search
+            // continues right after its first four bytes.
             let Some(left) = self.max_wasted.checked_sub(self.at - start) else {
                 self.is_given_up = true;
                 return None;
@@ -214,12 +215,12 @@ impl PageReader {
         }
     }
 
-    /// The page that begins at `start`, whose first four bytes have been read, if its checksum is right.
+    /// The page that begins at `start`, whose first four bytes have been read; `None` if its checksum is wrong.
     fn page(&mut self, start: u64) -> Option<Page> {
         let mut page = b"OggS".to_vec();
         page.resize(27, 0);
         self.fill(&mut page[4..])?;
-        // The only version there is.
+        // Version 0 is the only one.
         if page[4] != 0 {
             return None;
         }

@@ -4,7 +4,7 @@ use crate::samples::format::SampleFormat;
 use crate::samples::storage::Storage;
 use crate::writers::wav_header::Chunk;
 
-/// The sound of a file as its reader found it.
+/// The sound of a file and its properties.
 #[derive(Debug)]
 pub(crate) struct Raw {
     pub(crate) samples: Storage,

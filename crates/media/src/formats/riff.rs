@@ -15,9 +15,9 @@ use std::path::Path;
 /// Maximum memory for chunks kept for export.
 const MAX_CHUNK_BYTES: u64 = 64 << 20;
 
-/// Maximum number of chunks, above any real file: one with more consists of zeros, or is hostile.
+/// Maximum number of chunks, above any real file: a file with more consists of zeros, or is hostile.
 const MAX_CHUNKS: usize = 300_000;
-/// Number of consecutive chunks that proves that they are not samples that resemble chunks.
+/// Number of consecutive chunks from which on they cannot be samples that merely resemble chunks.
 const MIN_CHUNK_CHAIN: usize = 1000;
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
@@ -25,7 +25,7 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     Walk::new(file, n_bytes, path).header()
 }
 
-/// Random access reads of a file, cheap if they are sequential.
+/// Random access reads of a file, which are cheap if sequential.
 pub(crate) struct Walk<'a> {
     file: &'a mut BufReader<FileBytes>,
     n_bytes: u64,
@@ -113,7 +113,8 @@ impl<'a> Walk<'a> {
         Ok(at.saturating_add(12) <= self.n_bytes && look::name_of(&self.read::<12>(at)?).is_some())
     }
 
-    /// Whether the file consists of chunks from `at` to its end; at least one.
+    /// Whether the file consists of one or more chunks from `at` to its end; only the first [`MIN_CHUNK_CHAIN`] chunks
+    /// are checked.
     pub(crate) fn is_chunks(&mut self, at: u64) -> Result<bool> {
         let (mut at, mut n_chunks) = (at, 0);
         while at.saturating_add(8) <= self.n_bytes && n_chunks < MIN_CHUNK_CHAIN {
@@ -137,7 +138,7 @@ impl<'a> Walk<'a> {
         Ok(if is_id(&following[..4]) && !is_id(&following[1..]) { end } else { end + 1 })
     }
 
-    /// Reads a format chunk, if no samples were found before it.
+    /// Reads a format chunk; the data range, end, chunks and notices of the result are still empty.
     pub(crate) fn format(&mut self, chunk: &ChunkHead) -> Result<WavHeader> {
         let damaged = |sentence: String| Err(Error::new(ErrorKind::Malformed, sentence).at(self.path));
         if chunk.stated < 16 {
@@ -159,7 +160,7 @@ impl<'a> Walk<'a> {
             let more: [u8; 24] = self.read(chunk.start + 16)?;
             valid_bits = u32::from(u16_at(&more, 2));
             channel_mask = Some(u32_at(&more, 4));
-            // KSDATAFORMAT_SUBTYPE_WAVEFORMATEX: the old tag in front of a fixed tail.
+            // `KSDATAFORMAT_SUBTYPE_WAVEFORMATEX`: the old tag followed by a fixed tail.
             if more[10..] != *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71" {
                 return Err(look::unsupported("a WAV file of an unknown extensible format", self.path));
             }
@@ -226,7 +227,7 @@ impl<'a> Walk<'a> {
         Ok(bytes)
     }
 
-    /// Seeks. Short moves stay within the buffer, since a file may have a hundred thousand chunks.
+    /// Seeks; short moves stay within the buffer, for files with a hundred thousand chunks.
     fn seek(&mut self, at: u64) -> Result<()> {
         let moved = i64::try_from(i128::from(at) - i128::from(self.position));
         match moved {
@@ -248,7 +249,7 @@ struct ChunkFacts {
     data: Option<ChunkHead>,
     /// The stated end of the file, as far as it is plausible.
     riff_end: u64,
-    /// The part of a length beyond 32 bits that the header could not state.
+    /// The part of the length that is beyond 32 bits, so that the header cannot state it.
     lost: u64,
     kept: KeptChunks,
 }
@@ -257,7 +258,7 @@ impl ChunkFacts {
     fn new(head: &[u8; 12], n_bytes: u64) -> ChunkFacts {
         let is_64 = &head[..4] != b"RIFF";
         let riff_end = 8 + u64::from(u32_at(head, 4));
-        // Sizes beyond 32 bits that lost their upper ones: then the rest of the length is whole multiples of 4 GiB.
+        // If a size lost its bits beyond 32, the file is longer than stated by a multiple of 4 GiB.
         let lost = n_bytes.saturating_sub(riff_end);
         let lost = if !is_64 && lost.is_multiple_of(1 << 32) { lost } else { 0 };
         ChunkFacts { is_64, ds64: None, format: None, data: None, riff_end, lost, kept: KeptChunks::default() }
@@ -292,13 +293,13 @@ impl ChunkFacts {
 
     fn take_data(&mut self, chunk: ChunkHead, n_bytes: u64) {
         if chunk.end() > self.riff_end || self.is_64 && self.ds64.is_none() {
-            // The stated end leaves samples out, so it is no end.
+            // The stated end excludes samples, so it is wrong.
             self.riff_end = n_bytes;
         }
         self.data = Some(chunk);
     }
 
-    /// Position of the next kept chunk.
+    /// Place of the next kept chunk relative to the format and data chunks.
     fn place(&self) -> ChunkPlace {
         match (&self.format, &self.data) {
             (_, Some(_)) => ChunkPlace::AfterData,
@@ -336,18 +337,18 @@ impl ChunkHead {
     }
 }
 
-/// Whether an id consists of letters, digits and signs, like that of every chunk.
+/// Whether all bytes of an id are printable ASCII characters, as in every chunk.
 pub(crate) fn is_id(id: &[u8]) -> bool {
     id.iter().all(|letter| matches!(letter, b' '..=b'~'))
 }
 
-/// Integers of 8 to 32 bits in a container of whole bytes.
+/// Integers of 8 to 32 bits in a container of whole bytes; `None` for other depths.
 fn plain_integers(bits: u32, valid_bits: u32, align: u32, n_channels: usize) -> Option<Coding> {
     if !(8..=32).contains(&bits) {
         return None;
     }
     let by_align = align / n_channels as u32;
-    // The block alignment is right where samples sit in a wider container, and wrong in many headers.
+    // The block alignment gives the width of a wider container, but is wrong in many headers.
     let container_bytes = if align.is_multiple_of(n_channels as u32) && (bits.div_ceil(8)..=4).contains(&by_align) {
         by_align
     } else {
@@ -386,7 +387,7 @@ impl KeptChunks {
             self.notices.push(format!("its chunk '{name}' is very large and will not be exported"));
             return Ok(());
         }
-        // The chunk lies inside the file, so this length is no mere claim.
+        // The chunk is inside the file, so its length can be trusted.
         let data = walk.bytes(chunk.start, chunk.end(), MAX_CHUNK_BYTES)?;
         if chunk.id == *b"JUNK" && data == [0; SIZES_BYTES] {
             return Ok(());

@@ -10,7 +10,7 @@ use crate::samples::format::SampleFormat;
 use crate::samples::stored_bytes::{Plain, StoredBytes};
 use std::ops::Range;
 
-/// Maximum size of a sample description; longer ones are something else.
+/// Maximum size of a sample description, above any of sound.
 const MAX_DESCRIPTION_BYTES: u64 = 1 << 16;
 /// Maximum memory for sample tables, enough for films of days.
 const MAX_TABLE_BYTES: u64 = 256 << 20;
@@ -57,7 +57,7 @@ impl Entry<'_> {
         let boxes = fields.get(
             match version {
                 0 => 36,
-                // ISO's version 1 is another one, and has no more fields than version 0.
+                // ISO's version 1 differs from QuickTime's, and has no more fields than version 0.
                 1 if is_iso => 36,
                 1 => 52,
                 2 => 72,
@@ -68,11 +68,12 @@ impl Entry<'_> {
     }
 }
 
-/// ALAC's configuration where QuickTime puts it, inside of `wave`: without the layout, which its channel count implies.
+/// ALAC's configuration inside the box `wave`, where QuickTime stores it, without the channel layout, which the channel
+/// count implies.
 pub(crate) fn alac_in_wave(file: &FileBytes, tables: &SampleTables) -> Option<Box<[u8]>> {
     let bytes = table(file, &tables.descriptions, MAX_DESCRIPTION_BYTES)?;
     let entry = Entry::of(&bytes).filter(|entry| &entry.kind == b"alac")?;
-    // Behind a version and flags.
+    // The configuration follows a version and flags.
     find_box(find_box(entry.boxes, b"wave")?, b"alac")?.get(4..28).map(Box::from)
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn describe(file: &FileBytes, tables: &SampleTables) -> Option<Descri
     let size = u32::from(be16(entry, 26)?);
     let mut described = (u32::from(be16(entry, 24)?), be32(entry, 32)? >> 16);
     let mut lpcm_flags = 4;
-    // Version 1 has no room for more than 16 bits where they once stood, and bytes elsewhere.
+    // In version 1 the field for the depth states at most 16 bits; a later field states the bytes per sample.
     let wide = if version == 1 && !is_iso && size > 8 { be32(entry, 40)?.saturating_mul(8) } else { 0 };
     let mut bits = if wide > 0 { wide } else { size };
     if version == 2 {
@@ -91,7 +92,7 @@ pub(crate) fn describe(file: &FileBytes, tables: &SampleTables) -> Option<Descri
         described = (be32(entry, 48)?, rate.round() as u32);
         (bits, lpcm_flags) = (be32(entry, 56)?, be32(entry, 60)?);
     }
-    // The order of both is the highest byte first unless a box of their own says otherwise.
+    // QuickTime's and ISO's samples are big-endian unless a box states otherwise.
     let is_little = find_box(boxes, b"wave").and_then(|wave| find_box(wave, b"enda")).or(find_box(boxes, b"enda"));
     let is_little = is_little.and_then(|enda| be16(enda, 0)).is_some_and(|order| order == 1);
     let iso = find_box(boxes, b"pcmC").and_then(|config| config.get(4..6));
@@ -99,7 +100,7 @@ pub(crate) fn describe(file: &FileBytes, tables: &SampleTables) -> Option<Descri
     let plain = match &kind {
         b"ulaw" => Plain::MU_LAW,
         b"alaw" => Plain::A_LAW,
-        // Of one byte alone these two are offset binary.
+        // 8-bit samples of these two types are offset binary.
         b"raw " | b"NONE" if bits <= 8 => integers(8, StoredBytes::AsInWav)?,
         b"raw " | b"NONE" | b"twos" => integers(bits, StoredBytes::Swapped)?,
         b"sowt" => integers(bits, little(bits))?,
@@ -122,7 +123,7 @@ fn order(is_little: bool, bits: u32) -> StoredBytes {
     if is_little { little(bits) } else { StoredBytes::Swapped }
 }
 
-/// Samples with the lowest byte first; single bytes are signed.
+/// Storage of little-endian samples; 8-bit samples are signed.
 fn little(bits: u32) -> StoredBytes {
     if bits > 8 { StoredBytes::AsInWav } else { StoredBytes::Swapped }
 }
@@ -141,18 +142,19 @@ fn floats(bits: u32, bytes: StoredBytes) -> Option<Plain> {
     Some(Plain { format, container_bits: bits, bytes })
 }
 
-/// Contiguous samples.
+/// A range of contiguous samples in the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TableChunk {
     pub(crate) at: u64,
     pub(crate) n_bytes: u64,
 }
 
-/// Every chunk by the tables; `None` if they are invalid.
+/// All chunks listed in the tables; `None` if the tables are invalid.
 pub(crate) fn chunks(file: &FileBytes, tables: &SampleTables, frame_bytes: u64) -> Option<Vec<TableChunk>> {
     let sizes = table(file, &tables.sizes, MAX_TABLE_BYTES)?;
     let (size, n_samples) = (u64::from(be32(&sizes, 4)?), be32(&sizes, 8)?);
-    // QuickTime counts frames and calls their size 1; others count what they call a sample, of one frame or more.
+    // QuickTime counts frames and states 1 as their size; other programs count units of one or more frames, with their
+    // size in bytes.
     let bytes_of = |sample: u64| match size {
         0 => Some(u64::from(be32(&sizes, 12 + 4 * usize::try_from(sample).ok()?)?)),
         size if size.is_multiple_of(frame_bytes) => Some(size),

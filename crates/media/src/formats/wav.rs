@@ -21,14 +21,14 @@ use std::io::{BufReader, Seek, SeekFrom};
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 18;
 
-/// Content of a file with samples or blocks.
+/// Content of a file whose header was read.
 pub(crate) enum Content {
     /// Plain samples.
     Plain(Raw),
-    /// Not decoded yet: to be decoded by symphonia with a header of our own; with the format's name if its codec alone
-    /// is too vague.
+    /// To be decoded by symphonia, with a header of our own; `name` is the name of the format, or `None` for that of
+    /// the codec.
     Coded { file: FileBytes, repaired: Repaired, name: Option<String> },
-    /// Not decoded yet: frames without a header.
+    /// To be decoded: frames without a header.
     Frames { file: FileBytes, repaired: Repaired, name: String },
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn read(file: FileBytes, opening: &Opening) -> Result<Content> {
     read_samples(file, header, "WAV", opening)
 }
 
-/// Reads a file that starts as Sony's Wave64 does.
+/// Reads a file of Sony's Wave64, which starts with the GUID of `riff`.
 pub(crate) fn read_wave64(file: FileBytes, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = wave64::read_header(&mut file, opening.n_bytes, opening.path)?;
@@ -69,7 +69,7 @@ pub(crate) fn read_caf(file: FileBytes, opening: &Opening) -> Result<Content> {
     }
 }
 
-/// Reads an MP4 or a QuickTime film of plain samples; `None` if it uses another codec.
+/// Reads an MP4 or QuickTime file with plain samples; `None` if they are coded or in fragments.
 pub(crate) fn read_mp4(file: &FileBytes, opening: &Opening) -> Result<Option<Raw>> {
     let Some(found) = movie_samples::find(file, opening.n_bytes, opening.path)? else { return Ok(None) };
     let movie_samples::PlainTrack { header, plain: coding, runs, name } = found;
@@ -104,7 +104,7 @@ fn read_samples(mut file: BufReader<FileBytes>, header: WavHeader, name: &str, o
     }
 }
 
-/// Reads the samples that a header describes, or leaves them where they are.
+/// Reads the samples described by a header into memory; if they exceed the memory limit, leaves them in the file.
 pub(crate) fn plain(
     file: &mut BufReader<FileBytes>,
     header: WavHeader,
@@ -117,7 +117,7 @@ pub(crate) fn plain(
     let Plain { format, container_bits, .. } = coding;
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let n_channels = header.n_channels;
-    // As it is in the file, and as WAV has it.
+    // Frame size in the file, and as in WAV.
     let stored_bytes = coding.stored_bytes() * n_channels;
     let frame_bytes = container_bits as usize / 8 * n_channels;
     let n_frames = runs.n_bytes() / stored_bytes as u64;
@@ -138,7 +138,7 @@ pub(crate) fn plain(
         end: Some(header.end),
     };
     let layout = PlainLayout { runs, n_frames, n_channels, coding };
-    // What is in memory already is no longer in its file.
+    // Only a file on disk can be read later.
     if layout.decoded_bytes() > options.memory_bytes
         && let Some(on_disk) = file.get_ref().on_disk()
     {
@@ -151,7 +151,7 @@ pub(crate) fn plain(
         SampleFormat::Float64 => PlanarSamples::Float64(vec![Vec::new(); n_channels]),
         SampleFormat::Pcm { .. } => PlanarSamples::integers(container_bits, n_channels),
     };
-    // The length is that of the file itself, not what its header claims.
+    // This length has been limited to that of the file.
     samples.reserve(n_frames, &Budget::new()).map_err(|error| error.at(path))?;
 
     let n_frames_at_once = usize::try_from(n_frames).unwrap_or(usize::MAX).min(READ_BYTES / stored_bytes);
@@ -224,7 +224,7 @@ struct Deinterleave<'a> {
 
 impl Deinterleave<'_> {
     fn append_to<T, const N: usize>(&self, channels: &mut [Vec<T>], mut value: impl FnMut([u8; N]) -> T) {
-        // Of one channel nothing is left out: a loop over whole vectors.
+        // With one channel no bytes are skipped, so that the loop can be vectorised.
         if let [values] = channels {
             values.extend(self.bytes.as_chunks().0.iter().map(|sample| value(*sample)));
             return;

@@ -13,7 +13,8 @@ const MS_COEFFICIENTS: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 46
 pub(crate) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     let is_ms = header.tag == 2;
     let n_channels = header.n_channels as u16;
-    // Per channel, a block begins with one sample and a step, or with two, a step and a predictor.
+    // Per channel, a block begins with a sample and a step index (IMA), or a predictor, a step and two samples
+    // (Microsoft).
     let head_bytes = if is_ms { 7 } else { 4 } * u32::from(n_channels);
     let data_bytes = u32::from(block_bytes).saturating_sub(head_bytes);
     let per_block = data_bytes * 2 / u32::from(n_channels) + if is_ms { 2 } else { 1 };
@@ -33,7 +34,7 @@ pub(crate) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     format.extend((extra.len() as u16).to_le_bytes());
     format.extend(extra);
     let n_bytes = header.data.end - header.data.start;
-    // All ones: read to the end.
+    // `u32::MAX` means to read to the end.
     let size = |more: u64| u32::try_from(n_bytes + more).unwrap_or(u32::MAX);
     let mut chunks = Vec::new();
     put_chunk(&mut chunks, b"fmt ", &format);

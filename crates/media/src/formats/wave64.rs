@@ -10,10 +10,10 @@ use crate::writers::wav_header::WavHeader;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Bytes after the four letters in the GUID of a chunk that also exists in RIFF.
+/// The GUID of a chunk that also exists in RIFF, after the first four letters.
 const GUID_TAIL: &[u8; 12] = b"\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a";
 
-/// Size from which a stream has unknown length: the largest value, signed or unsigned.
+/// Sizes from this one on mean an unknown length: streams state the largest signed or unsigned 64-bit value.
 const STREAMED_BYTES: u64 = (1 << 63) - 1 - CHUNK_HEAD;
 /// Length of the header of a chunk.
 const CHUNK_HEAD: u64 = 24;
@@ -44,7 +44,7 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
                 if start == n_bytes {
                     return Err(look::no_samples(path));
                 }
-                // The length counts its own header, so that 0 means an unknown one.
+                // The size includes the chunk's header, so 0 means an unknown length.
                 let is_unknown =
                     stated == 0 && !(u64_at(&chunk, 16) == CHUNK_HEAD && is_chunk_at(&mut walk, start, n_bytes)?);
                 let is_streamed = stated >= STREAMED_BYTES;

@@ -3,10 +3,10 @@
 use flac_codec::metadata::{BlockList, VorbisComment};
 use std::path::Path;
 
-/// Field that states the speakers, in hexadecimal.
+/// Name of the field with the speaker mask, in hexadecimal.
 pub(crate) const MASK_FIELD: &str = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK";
 
-/// The stated speakers of a FLAC file, if stated for all channels.
+/// The stated speaker mask of a FLAC file; `None` unless it has one speaker per channel.
 pub(crate) fn stated_mask(path: &Path, n_channels: usize) -> Option<u32> {
     let blocks = BlockList::open(path).ok()?;
     let stated = blocks.get::<VorbisComment>()?.get(MASK_FIELD)?.trim().to_ascii_lowercase();

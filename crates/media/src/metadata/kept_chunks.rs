@@ -9,8 +9,8 @@ const TIME_REFERENCE: Range<usize> = 338..346;
 /// Position in `smpl` of the sample period in nanoseconds, low byte first.
 const SAMPLE_PERIOD: Range<usize> = 8..12;
 
-/// Start of a file in samples after midnight, from its `bext` chunk (EBU Tech 3285); `None` without one, and for 0,
-/// which stands for an unknown time.
+/// Start of a file in samples after midnight, from its `bext` chunk (EBU Tech 3285); `None` without this chunk, and for
+/// 0, which means an unknown time.
 pub fn samples_since_midnight(chunks: &[Chunk]) -> Option<u64> {
     let stated = chunks.iter().find(|chunk| &chunk.id == b"bext")?.data.get(TIME_REFERENCE)?;
     Some(from_low_byte_first(stated)).filter(|samples| *samples > 0)
@@ -37,7 +37,7 @@ pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     chunks.iter().filter_map(moved).collect()
 }
 
-/// The chunks of a sound written at another sample rate, with adjusted times.
+/// The chunks of a sound written at another sample rate: converts `bext`'s time reference and `smpl`'s sample period.
 pub fn chunks_at_rate(chunks: Vec<Chunk>, [from_hz, to_hz]: [u32; 2]) -> Vec<Chunk> {
     let at_rate = |mut chunk: Chunk| {
         if &chunk.id == b"bext"

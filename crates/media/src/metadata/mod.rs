@@ -1,4 +1,4 @@
-//! What a file says about its sound: tags, chapters, speakers, chunks that an export keeps.
+//! Metadata of sound files: tags, chapters, speakers, and chunks that exports keep.
 //! May touch: `probe`, `samples`, and headers of `writers`. Changes no sample.
 
 pub(super) mod file_tags;

@@ -10,7 +10,8 @@ use crate::samples::source::Source;
 use crate::writers::wav_header::Chunk;
 use flac_codec::metadata::{BlockList, Picture, VorbisComment};
 
-/// Size from which pictures of a source are left out: a FLAC block has 16 MB, some of which its other fields take.
+/// Size in bytes from which pictures of a source are left out: a FLAC block has at most 16 MiB, including its other
+/// fields.
 const MAX_PICTURE_BYTES: usize = 16_000_000;
 /// Prefix of the names of chapter comments.
 const CHAPTER: &str = "CHAPTER";
@@ -37,9 +38,9 @@ pub(crate) struct SoundTags {
 }
 
 impl SoundTags {
-    /// Tags of a source; its chapters are replaced if others are given, as names and texts of comments.
+    /// Tags of a source. If `chapters` is given, as names and texts of comments, it replaces those of the source.
     pub(crate) fn of(source: &Source, chapters: Option<&[(String, String)]>) -> SoundTags {
-        // Only a FLAC file has any to read.
+        // Only FLAC files have metadata blocks.
         let blocks = source.path().and_then(|path| BlockList::open(path).ok());
         let mut tags = match &blocks {
             Some(blocks) => SoundTags {
@@ -53,14 +54,14 @@ impl SoundTags {
             None => SoundTags { fields: other_fields(source), pictures: Vec::new() },
         };
         if let Some(chapters) = chapters {
-            // Those of the source are not those of what is written.
+            // Chapters of the source do not apply to the written sound.
             tags.fields.retain(|field| !is_of_chapter(field));
             tags.fields.extend(chapters.iter().map(|(name, text)| format!("{name}={text}")));
         }
         tags
     }
 
-    /// The tags for files that store speakers elsewhere, or not at all.
+    /// The tags without the speaker mask, for formats that store it elsewhere or not at all.
     pub(crate) fn without_speakers(mut self) -> SoundTags {
         let is_of_speakers =
             |field: &String| field.split_once('=').is_some_and(|(name, _)| name.eq_ignore_ascii_case(MASK_FIELD));
@@ -68,7 +69,7 @@ impl SoundTags {
         self
     }
 
-    /// The tags for sounds with a changed level.
+    /// The tags without loudness and gain, which are wrong after a change of level.
     pub(crate) fn without_loudness(mut self) -> SoundTags {
         self.fields.retain(|field| !LOUDNESS.iter().any(|name| begins_with(field, name)));
         self
@@ -84,8 +85,8 @@ fn begins_with(field: &str, name: &str) -> bool {
     field.get(..name.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(name))
 }
 
-/// Number and text of a comment that states a chapter's position; the names and addresses of chapters have a suffix
-/// after the number.
+/// The number and the text of a comment that states a chapter's position; `None` for other comments. Those with names
+/// and addresses of chapters have a suffix after the number.
 pub(crate) fn place_of_chapter(field: &str) -> Option<(&str, &str)> {
     if !is_of_chapter(field) {
         return None;
@@ -100,7 +101,7 @@ pub fn n_flac_chapters(source: &Source) -> usize {
     comment.map_or(0, |comment| comment.fields.iter().filter(|field| place_of_chapter(field).is_some()).count())
 }
 
-/// The fields of a source that is not a FLAC file.
+/// The comments of a source that is not a FLAC file: from `LIST INFO`, or else from the file's other tags.
 fn other_fields(source: &Source) -> Vec<String> {
     let of_chunks = fields_of(source.chunks());
     let Some(path) = source.path().filter(|_| of_chunks.is_empty()) else { return of_chunks };
@@ -108,7 +109,7 @@ fn other_fields(source: &Source) -> Vec<String> {
     tags_of(path, &[]).iter().map(|tag| format!("{}={}", name(tag), tag.value)).collect()
 }
 
-/// The texts of `LIST INFO`.
+/// The texts of `LIST INFO` chunks as comments.
 fn fields_of(chunks: &[Chunk]) -> Vec<String> {
     let mut fields = Vec::new();
     let lists = chunks.iter().filter(|chunk| &chunk.id == b"LIST");

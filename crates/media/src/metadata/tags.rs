@@ -1,5 +1,4 @@
-//! Tags around a stream: ID3v2 and APE before it; ID3v1, APE, Lyrics3 and ID3v2 after it, in any order. A tag is
-//! accepted only if its two ends agree.
+//! Tags around a stream: ID3v2 and APE before it; ID3v1, APE, Lyrics3 and ID3v2 after it, in any order.
 //!
 //! Sources: ID3v1, ID3v2.2 to 2.4 (id3.org), APEv2 (the Monkey's Audio project), Lyrics3 v1 and v2.
 
@@ -11,10 +10,10 @@ const MAX_TAGS: usize = 16;
 const ID3V2_HEAD: u64 = 10;
 /// Length of an APE header, and of its footer.
 const APE_HEAD: u64 = 32;
-/// Length of an ID3v1 tag, and of the enhanced one before it.
+/// Length of an ID3v1 tag, and of an enhanced tag before it, in bytes.
 const ID3V1: u64 = 128;
 const ID3V1_ENHANCED: u64 = 227;
-/// Maximum size of a Lyrics3 v1 text, including both marks.
+/// Maximum size of a Lyrics3 v1 tag in bytes, including its begin and end marks.
 const LYRICS3V1_MAX_BYTES: u64 = 5_120;
 
 fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
@@ -22,7 +21,7 @@ fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
     (file.read_some_at(at, &mut bytes) == N).then_some(bytes)
 }
 
-/// Length of the tags at the start of a file. Of a tag that claims more than the file's size, only the header counts.
+/// Length of the tags at the start of a file. If a tag's stated size exceeds the file, only its header counts.
 pub(crate) fn leading(file: &FileBytes, n_bytes: u64) -> u64 {
     let mut at = 0;
     for _ in 0..MAX_TAGS {
@@ -32,7 +31,7 @@ pub(crate) fn leading(file: &FileBytes, n_bytes: u64) -> u64 {
     at.min(n_bytes)
 }
 
-/// Lengths of the header of a tag that begins at a position, and of the whole tag.
+/// Lengths of the header of the ID3v2 or APE tag that begins at `at`, and of the whole tag; `None` if there is no tag.
 fn tag_at(file: &FileBytes, at: u64) -> Option<(u64, u64)> {
     let head = bytes_at::<10>(file, at)?;
     if head.starts_with(b"ID3") {
@@ -80,7 +79,7 @@ fn id3v1(file: &FileBytes, end: u64) -> Option<u64> {
     if &bytes_at::<3>(file, at)? != b"TAG" {
         return None;
     }
-    // The enhanced tag stands before it.
+    // An enhanced tag may precede it.
     let enhanced =
         at.checked_sub(ID3V1_ENHANCED).filter(|at| bytes_at::<4>(file, *at).is_some_and(|mark| &mark == b"TAG+"));
     Some(enhanced.unwrap_or(at))
@@ -91,7 +90,7 @@ fn ape(file: &FileBytes, end: u64) -> Option<u64> {
     if !footer.starts_with(b"APETAGEX") {
         return None;
     }
-    // The size counts the footer but not the header.
+    // The size includes the footer but not the header.
     let at = end.checked_sub(u64::from(word(&footer[12..16])).max(APE_HEAD));
     let has_header = footer[23] & 0x80 != 0;
     let at = match at {
@@ -100,7 +99,7 @@ fn ape(file: &FileBytes, end: u64) -> Option<u64> {
         }
         at => at,
     };
-    // Of a tag whose size cannot be, the footer alone.
+    // If the size is impossible, only the footer counts.
     Some(at.unwrap_or(end - APE_HEAD))
 }
 

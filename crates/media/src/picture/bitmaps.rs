@@ -1,4 +1,4 @@
-//! Conversion of pixels from the decoder and to the encoder, and scaling down.
+//! Conversion of pixels from decoders and for the encoder, and downscaling.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::strokes::picture::{Bitmap, BitmapSamples};
@@ -6,7 +6,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, ExtendedColorType, ImageEncoder};
 use rayon::prelude::*;
 
-/// The decoder's pixels; `None` for a pixel format that none of our decoders produces.
+/// The pixels of a decoded picture; `None` for a pixel format that none of our decoders produces.
 pub(super) fn bitmap_from(picture: DynamicImage) -> Option<Bitmap> {
     use BitmapSamples::{Eight, Float, Sixteen};
     let size = [picture.width() as usize, picture.height() as usize];
@@ -42,7 +42,7 @@ pub(super) fn png_from(bitmap: &Bitmap) -> Result<Vec<u8>> {
         BitmapSamples::Eight(samples) => (samples, eight),
         BitmapSamples::Sixteen(samples) => (bytemuck::cast_slice(samples), sixteen),
         BitmapSamples::Float(samples) => {
-            // What is not a number is dark.
+            // NaN becomes black.
             let word = |x: &f32| if *x > 0.0 { (x.min(1.0) * 65_535.0).round() as u16 } else { 0 };
             words = samples.iter().map(word).collect();
             (bytemuck::cast_slice(&words), sixteen)
@@ -57,7 +57,7 @@ pub(super) fn png_from(bitmap: &Bitmap) -> Result<Vec<u8>> {
 }
 
 /// Scales a picture down: each new pixel is the mean of those it covers, with colours weighted by alpha. Floats become
-/// 16-bit integers.
+/// 16-bit integers. `None` if the new size is invalid.
 pub(super) fn scaled_down(bitmap: &Bitmap, size: [usize; 2]) -> Option<Bitmap> {
     let n_channels = bitmap.n_channels();
     let max = if matches!(bitmap.samples(), BitmapSamples::Eight(_)) { 255.0 } else { 65_535.0 };

@@ -31,7 +31,7 @@ impl PictureKind {
     }
 }
 
-/// A decoder within the limits.
+/// A decoder of any supported format.
 type Decoder<'a> = Box<dyn ImageDecoder + 'a>;
 
 /// Opens a picture and reads its header.
@@ -70,7 +70,7 @@ pub fn is_picture(path: &Path) -> bool {
     read_head(path, 4).is_ok_and(|head| MAGIC.iter().any(|magic| head.starts_with(magic)))
 }
 
-/// Width and height of a PNG file, upright.
+/// Width and height of a PNG file in pixels, after its orientation is applied.
 ///
 /// # Errors
 /// As [`decoded`], but damage after the header is not found.
@@ -89,7 +89,7 @@ pub(super) fn png_size(bytes: &[u8]) -> Result<[usize; 2]> {
     Ok(if is_on_side { [size[1], size[0]] } else { size })
 }
 
-/// The first picture of a file, upright.
+/// The first picture of a file, with its orientation applied.
 ///
 /// # Errors
 /// One sentence, if it is not a picture, or is damaged, unsupported or too large.
@@ -105,7 +105,7 @@ fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_PICTURE_SIDE as u32);
     limits.max_image_height = Some(MAX_PICTURE_SIDE as u32);
-    // What is decoded, and the decoder's own rows.
+    // The decoded picture, and 64 MiB for the decoder's own rows.
     limits.max_alloc = Some(MAX_DECODED_BYTES + (64 << 20));
     limits
 }
@@ -119,7 +119,8 @@ pub(super) fn failed(error: &ImageError) -> Error {
             );
             Error::new(ErrorKind::Limit, what)
         }
-        // Decoders speak of chunks and scan lines, and may quote the file over several lines.
+        // The decoder's message is not shown: it is about chunks and scan lines, and may quote several lines of the
+        // file.
         error => {
             let reason: String = error.to_string().chars().take(200).collect();
             tracing::debug!(?reason, "a picture");

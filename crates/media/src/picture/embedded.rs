@@ -15,11 +15,11 @@ const MAX_EMBEDDED_BYTES: usize = 16 << 20;
 pub struct EmbeddedPicture {
     png: Vec<u8>,
     size: [usize; 2],
-    /// The decoded pixels, while in use.
+    /// The decoded pixels, as long as any caller holds them.
     decoded: Mutex<Weak<Bitmap>>,
 }
 
-/// A picture from a file, and notices for the user.
+/// A picture from a file or another program, and a notice for the user.
 #[derive(Debug)]
 pub struct PictureTaken {
     /// The picture.
@@ -42,7 +42,7 @@ impl PartialEq for EmbeddedPicture {
 }
 
 impl EmbeddedPicture {
-    /// The picture in the bytes of a PNG file, of which only the header is read.
+    /// A picture from the bytes of a PNG file, of which only the header is checked.
     ///
     /// # Errors
     /// One sentence, if it is not a PNG file, or is damaged or too large.
@@ -65,7 +65,7 @@ impl EmbeddedPicture {
         self.size
     }
 
-    /// The pixels. They are not decoded again while in use.
+    /// The pixels. They are decoded again only if no other caller holds them.
     ///
     /// # Errors
     /// One sentence, if the picture is damaged.
@@ -119,7 +119,7 @@ impl PictureTaken {
         PictureTaken::small_enough(png_from(bitmap)?, bitmap)
     }
 
-    /// A picture and its PNG file, scaled down as long as that is too large.
+    /// Scales a picture down until its PNG file is small enough for an edit.
     fn small_enough(mut png: Vec<u8>, bitmap: &Bitmap) -> Result<PictureTaken> {
         let whole = bitmap.size();
         let mut size = whole;
@@ -140,7 +140,7 @@ impl PictureTaken {
     }
 }
 
-/// A decoded file.
+/// Decodes a picture file; also returns its format.
 fn bitmap_of(bytes: &[u8]) -> Result<(PictureKind, Bitmap)> {
     let (kind, picture) = decoded(bytes)?;
     Ok((kind, bitmap_from(picture).ok_or_else(unknown_pixels)?))

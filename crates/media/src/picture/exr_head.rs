@@ -7,18 +7,18 @@ use crate::base::{Error, ErrorKind, Result};
 /// Maximum size of a header.
 const MAX_HEAD_BYTES: usize = 1 << 20;
 
-/// Bits of the version field for unsupported files; a tiled picture and long names are harmless.
+/// Bits of the version field that mark unsupported files; those for tiles and long names are harmless.
 const DEEP: u32 = 0x800;
 const MULTIPART: u32 = 0x1000;
 
-/// Number that means 16-bit floats in a channel list.
+/// Pixel type of 16-bit floats in a channel list.
 const HALF: u32 = 1;
 
 /// Information in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ExrHead {
     version: u32,
-    /// Left, top, right and bottom edge, all inclusive.
+    /// Left, top, right and bottom edge in pixels, all inclusive.
     data_window: [i32; 4],
     display_window: [i32; 4],
     channels: Vec<(String, u32)>,
@@ -28,7 +28,7 @@ impl ExrHead {
     /// Reads the header of a file that begins with the format's first four bytes.
     ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed).
+    /// [`Malformed`](ErrorKind::Malformed), if the header is damaged or longer than [`MAX_HEAD_BYTES`].
     pub fn read(bytes: &[u8]) -> Result<ExrHead> {
         let damaged = || Error::new(ErrorKind::Malformed, "is an OpenEXR picture with a damaged head");
         ExrHead::parsed(&bytes[..bytes.len().min(MAX_HEAD_BYTES)]).ok_or_else(damaged)
@@ -50,7 +50,7 @@ impl ExrHead {
                     while value.first()? != &0 {
                         let name = text(&mut value)?;
                         head.channels.push((name, word(&mut value)?));
-                        // Linearity and the sampling of rows and columns.
+                        // Skip the linearity flag and the sampling of columns and rows.
                         value = value.get(12..)?;
                     }
                 }

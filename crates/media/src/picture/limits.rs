@@ -5,10 +5,10 @@ use crate::base::{Error, ErrorKind, Result};
 /// Maximum width and height of a picture in pixels.
 pub const MAX_PICTURE_SIDE: usize = 16_384;
 
-/// Maximum size of a decoded picture.
+/// Maximum size of a decoded picture in bytes.
 pub(super) const MAX_DECODED_BYTES: u64 = 512 << 20;
 
-/// Maximum size of a picture file.
+/// Maximum size of a picture file in bytes.
 pub const MAX_PICTURE_FILE_BYTES: u64 = 256 << 20;
 
 /// Refuses pictures that are too large.

@@ -1,4 +1,5 @@
-//! Picture files: PNG, JPEG and OpenEXR in, PNG and OpenEXR out. The first bytes of a file determine its format.
+//! Picture files: reads PNG, JPEG and OpenEXR, and writes PNG and OpenEXR. The first bytes of a file determine its
+//! format.
 
 mod bitmaps;
 mod decode;

@@ -1,4 +1,5 @@
-//! Cells as pictures, bit for bit: two planes of numbers in an OpenEXR file, or one in a 16-bit grey PNG file.
+//! Cells as pictures, bit for bit: two planes of values in an OpenEXR file, or a single plane in a 16-bit grey PNG
+//! file.
 
 use super::bitmaps::bitmap_from;
 use super::decode::{PictureKind, decoded};
@@ -19,7 +20,7 @@ pub struct CellPlanes {
     pub size: [usize; 2],
     /// Red and green of each pixel.
     pub pixels: Vec<[f32; 2]>,
-    /// Whether the file has only 16-bit floats.
+    /// Whether red or green had only 16 bits in the file.
     pub is_half: bool,
 }
 
@@ -50,7 +51,7 @@ pub fn write_picture(path: &Path, encode: impl FnOnce(&mut PictureFile<'_>) -> I
     })
 }
 
-/// A file that keeps the system's error, of which encoders pass on only the text.
+/// A file being written that keeps the last I/O error, since encoders pass on only its text.
 #[derive(Debug)]
 pub struct PictureFile<'a> {
     file: &'a mut BufWriter<File>,
@@ -88,7 +89,7 @@ impl Seek for PictureFile<'_> {
     }
 }
 
-/// Reads a file of [`write_exr_planes`], or another program's OpenEXR file.
+/// Reads red and green of an OpenEXR file, written by [`write_exr_planes`] or another program.
 ///
 /// # Errors
 /// One sentence, if it is not an OpenEXR picture, or is damaged or too large.

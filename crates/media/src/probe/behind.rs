@@ -1,5 +1,5 @@
-//! Data after the end of a sound in its file: another file, if two of different kinds were joined. Tags and zeros do
-//! not count.
+//! Detects another file after the end of a sound, as in joined files of different formats. Tags and zeros between them
+//! are skipped.
 
 use super::file_bytes::FileBytes;
 use super::look::{self, FileKind};
@@ -29,14 +29,14 @@ impl OtherFile {
     }
 }
 
-/// The file that begins at `end`, where the sound of a file of some kind ends, or after tags and zeros there. In Ogg,
-/// apparent further pages are a damaged or truncated part of it.
+/// The other file that begins at `end`, the end of the sound of a file of format `kind`, or after tags and zeros there.
+/// In Ogg, further pages are not another file, but a damaged or truncated part of the same one.
 pub(crate) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u64) -> Option<OtherFile> {
     let n_bytes = tags::trailing(file, end, n_bytes);
     let mut at = end;
     for _ in 0..MAX_TAGS {
         let n = n_zeros(file, at, n_bytes);
-        // The length of an MP4's first box begins with zeros of its own.
+        // The length of an MP4's first box begins with zeros itself.
         let box_at = at + n.saturating_sub(BOX_ZEROS);
         if n >= BOX_ZEROS
             && let Some(name) = name_at(file, box_at, n_bytes)
@@ -53,7 +53,7 @@ pub(crate) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u6
     (kind != FileKind::Ogg || name != "Ogg").then_some(OtherFile { at, name })
 }
 
-/// The kind of file whose signature is at a position.
+/// Name of the format whose signature is at a position, if any.
 fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
     let mut head = [0; 64];
     let n = file.read_some_at(at, &mut head).min(usize::try_from(end.saturating_sub(at)).unwrap_or(head.len()));

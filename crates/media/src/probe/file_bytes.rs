@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Cursor, ErrorKind, Read, Result, Seek, SeekFrom};
 use std::sync::Arc;
 
-/// The bytes of a file, which can be read and sought like the file itself.
+/// The bytes of a file, with the `Read` and `Seek` of a file.
 #[derive(Debug)]
 pub enum FileBytes {
     /// On disk.
@@ -14,7 +14,7 @@ pub enum FileBytes {
     Held(Cursor<HeldBytes>),
 }
 
-/// All bytes of a file, in memory that is reused for the next file.
+/// All bytes of a file, in a buffer that is reused for the next file.
 #[derive(Debug, Clone)]
 pub struct HeldBytes {
     memory: Arc<Vec<u8>>,
@@ -45,7 +45,7 @@ impl From<File> for FileBytes {
 }
 
 impl FileBytes {
-    /// Another handle. For a file on disk, both share one position.
+    /// Another handle to the same bytes. For a file on disk, both share a position.
     pub(crate) fn try_clone(&self) -> Result<FileBytes> {
         match self {
             FileBytes::Disk(file) => file.try_clone().map(FileBytes::Disk),
@@ -69,7 +69,8 @@ impl FileBytes {
         }
     }
 
-    /// Reads bytes from a position. Returns the number of bytes read, 0 on any error. Moves the file's position.
+    /// Reads bytes from a position. Returns the number of bytes read before the end of the file or an error. Moves the
+    /// position of a file on disk.
     pub(crate) fn read_some_at(&self, at: u64, bytes: &mut [u8]) -> usize {
         match self {
             FileBytes::Disk(file) => {
@@ -119,7 +120,7 @@ pub(crate) fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> Result<usize
     ended.map(|()| n)
 }
 
-/// Reads until the bytes are full, the file ends, or an error occurs.
+/// Reads until the bytes are full, the file ends, or an error occurs. Returns the number of bytes read, and the error.
 fn fill(file: &mut impl Read, bytes: &mut [u8]) -> (usize, Result<()>) {
     let mut n = 0;
     while n < bytes.len() {

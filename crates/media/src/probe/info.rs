@@ -5,7 +5,7 @@ use crate::base::{Progress, Result};
 use serde::Serialize;
 use std::path::Path;
 
-/// A file at a glance; its fields are those of `info --json`.
+/// Basic properties of a sound file; the fields are those of `info --json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FileInfo {
     /// Samples per channel.

@@ -68,8 +68,8 @@ impl Identity {
         &self.canonical
     }
 
-    /// The identity as text; another text means another file, or another state of it. `None` if the system keeps no
-    /// times.
+    /// The path, size and time of the file as text; a different text means a different or changed file. `None` if the
+    /// modification time is unknown.
     pub(crate) fn described(&self) -> Option<String> {
         let FileStamp { n_bytes, modified_ns } = self.stamp;
         (modified_ns != 0).then(|| format!("{:?}, {n_bytes} bytes, changed at {modified_ns} ns", self.canonical))
@@ -91,11 +91,11 @@ pub(crate) struct ProbedFile {
     pub(crate) identity: Identity,
 }
 
-/// Opens a regular file; refuses anything else without waiting, as opening a named pipe would.
+/// Opens a regular file. Anything else is refused at once: opening a named pipe, for example, would block.
 pub(crate) fn open_regular(path: &Path) -> Result<ProbedFile> {
     let found = std::fs::metadata(path).map_err(|error| why_not_found(&error, path))?;
     refuse_special(&found, path)?;
-    // The file may have become a pipe since we looked.
+    // The file may have been replaced by a pipe in the meantime.
     let file = open_without_waiting(path).map_err(|error| why_not_found(&error, path))?;
     let found = file.metadata().map_err(|error| Error::io(&error, "read", path))?;
     refuse_special(&found, path)?;
@@ -133,7 +133,7 @@ fn refuse_special(found: &Metadata, path: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::Malformed, sentence).at(path))
 }
 
-/// Readers of files.
+/// Formats of files, each with its own reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// WAV: RIFF, RF64 or BW64; read by our own reader.
@@ -152,7 +152,7 @@ pub(crate) enum FileKind {
     Aiff,
     /// Apple's CAF.
     Caf,
-    /// Frames of MPEG audio or ADTS, if anything: they have no magic number.
+    /// No known magic number: frames of MPEG audio or ADTS, or not audio.
     Unknown,
 }
 
@@ -160,9 +160,10 @@ pub(crate) enum FileKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileHead {
     pub(crate) kind: FileKind,
-    /// Name of the format by its first bytes, for files that cannot be decoded.
+    /// Name of the format with this magic number, for messages about files that cannot be decoded; `None` without a
+    /// magic number.
     pub(crate) name: Option<&'static str>,
-    /// Start of the format, after tags, which may contain pictures larger than the sound.
+    /// Start of the format's data in bytes, after tags, which may contain pictures larger than the sound.
     pub(crate) start: u64,
 }
 
@@ -182,10 +183,10 @@ pub(crate) fn head_of(file: &mut FileBytes, path: &Path) -> Result<FileHead> {
     } else {
         let mut head = [0; 4096];
         let head = first_bytes(file, start, &mut head).map_err(|error| Error::io(&error, "read", path))?;
-        // Tags are padded, not always inside of what they say is their length.
+        // The padding of tags is not always included in their stated length.
         let n_zeros = head.iter().position(|byte| *byte != 0).unwrap_or(0);
         match kind_of(&head[n_zeros..], path)? {
-            // Their places count from the start of the file.
+            // These formats store positions relative to the start of the file.
             (FileKind::Mp4 | FileKind::Au | FileKind::Wave64, Some(name)) => {
                 return Err(unsupported(&format!("{name} behind a tag of another format"), path));
             }
@@ -197,7 +198,7 @@ pub(crate) fn head_of(file: &mut FileBytes, path: &Path) -> Result<FileHead> {
     Ok(FileHead { kind, name, start })
 }
 
-/// The bytes from a position on, as far as they exist.
+/// Reads into `bytes` from a position on, and returns the bytes that exist.
 fn first_bytes<'a>(file: &mut FileBytes, at: u64, bytes: &'a mut [u8]) -> std::io::Result<&'a [u8]> {
     file.seek(SeekFrom::Start(at))?;
     let mut n = 0;
@@ -242,7 +243,7 @@ fn kind_of(head: &[u8], path: &Path) -> Result<(FileKind, Option<&'static str>)>
     })
 }
 
-/// Name of an audio or film format by its magic number; `None` if there is none.
+/// Name of the audio or film format with the magic number at the start of `head`; `None` if there is none.
 pub(crate) fn name_of(head: &[u8]) -> Option<&'static str> {
     match kind_of(head, Path::new("")) {
         Ok((_, name)) => name,
@@ -253,8 +254,8 @@ pub(crate) fn name_of(head: &[u8]) -> Option<&'static str> {
 /// Maximum length of a packet in CAF, in frames.
 const MAX_CAF_PACKET: u32 = 65_536;
 
-/// Whether the description at the start of a CAF claims so many frames in so few bytes that reading them would take
-/// hours.
+/// Whether the description at the start of a CAF claims so many frames per packet, or so few bytes, that reading them
+/// would take hours.
 ///
 /// Source: Apple Core Audio Format Specification, "Audio Description Chunk".
 fn has_impossible_packets(head: &[u8]) -> bool {
@@ -266,13 +267,13 @@ fn has_impossible_packets(head: &[u8]) -> bool {
     else {
         return false;
     };
-    // A frame of samples that are not packed is a packet by itself.
+    // For uncompressed samples, a packet is one frame.
     let is_plain = head.get(28..32) == Some(b"lpcm");
     let min_bytes = u64::from(n_channels) * u64::from(n_bits / 8);
     n_frames > MAX_CAF_PACKET || is_plain && (n_frames != 1 || u64::from(n_bytes) < min_bytes)
 }
 
-/// Names of known formats that none of our decoders supports.
+/// Name of a known format that none of our decoders supports, by the first bytes; `None` for all others.
 fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
     const BY_START: [(&[u8], &str); 13] = [
         (b"RIFX", "a big-endian WAV (RIFX)"),
@@ -293,7 +294,7 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
         // The first page holds only the codec's identification, after one length per segment.
         let n_segments = usize::from(*head.get(26)?);
         let codec = head.get(27 + n_segments..)?;
-        // Families 0 and 1 say where every channel belongs.
+        // Mapping families 0 and 1 define the speaker of every channel.
         if codec.starts_with(b"OpusHead") && codec.get(18).is_some_and(|family| *family > 1) {
             return Some("Opus with an unknown channel layout");
         }
@@ -312,7 +313,7 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
 /// The notice about a file whose header states no length although it should.
 pub(crate) const NO_LENGTH: &str = "its recorder did not write its length; all of it is read";
 
-/// Why a file that resembles sound is not: it is an archive, document or database.
+/// The reason to refuse an archive, document or database, one sentence; `None` for other files.
 fn known_but_no_sound(head: &[u8]) -> Option<String> {
     const ARCHIVES: [(&[u8], &str); 10] = [
         (b"PK\x03\x04", "ZIP"),
@@ -380,7 +381,7 @@ pub(crate) fn another_recording(n_before: usize, sample_rate_hz: u32, what: &str
     format!("holds another recording from {secs:.3} s on, {what}; only what comes before it was opened")
 }
 
-/// The format of a recording that differs, in words.
+/// The sample rate and the number of channels of a recording, in words.
 pub(crate) fn shape_in_words(sample_rate_hz: u32, n_channels: usize) -> String {
     let channels = if n_channels == 1 { "channel" } else { "channels" };
     format!("of {} and {n_channels} {channels}", khz_from_hz(f64::from(sample_rate_hz)))

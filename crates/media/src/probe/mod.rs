@@ -1,5 +1,6 @@
-//! A file before its sound: kind by first bytes, names, bytes, options, facts about it.
-//! May touch: the disk, for reading; heads of `formats` and tags of `metadata`.
+//! Examines files before their sound is read: their format, names, bytes and properties, and the options for opening
+//! them.
+//! May touch: the disk, for reading; headers of `formats` and tags of `metadata`.
 
 pub(super) mod behind;
 pub(super) mod file_bytes;

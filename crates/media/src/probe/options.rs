@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 /// Memory limit of a sound, and storage for the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenOptions {
-    /// Memory limit per sound. Samples of larger ones stay on disk: plain ones in their own file, all others are
-    /// decoded into an unnamed temporary file.
+    /// Memory limit per sound in bytes. Longer sounds stay on disk: plain samples in their own file, all others decoded
+    /// into an unnamed temporary file.
     pub memory_bytes: u64,
     /// The folder of those temporary files; created if needed.
     pub scratch_folder: PathBuf,
@@ -29,11 +29,11 @@ impl Default for OpenOptions {
     }
 }
 
-/// Parameters for opening a file, as every reader needs them.
+/// Parameters for opening a file, the same for every reader.
 #[derive(Clone, Copy)]
 pub(crate) struct Opening<'a> {
     pub(crate) path: &'a Path,
-    /// Length of the file.
+    /// Length of the file in bytes.
     pub(crate) n_bytes: u64,
     pub(crate) options: &'a OpenOptions,
     pub(crate) progress: &'a Progress,

@@ -7,13 +7,13 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads files as a whole, each into the memory of the previous one.
+/// Reads files as a whole, reusing the buffer of the previous file.
 #[derive(Debug, Default)]
 pub struct WholeFileReader {
     memory: Arc<Vec<u8>>,
 }
 
-/// A file that was read as a whole, which is decoded without further disk access.
+/// A file that was read as a whole, and can be decoded without further disk access.
 #[derive(Debug)]
 pub struct WholeFile {
     bytes: HeldBytes,
@@ -21,17 +21,17 @@ pub struct WholeFile {
 }
 
 impl WholeFileReader {
-    /// Reads a regular file of at most `max_bytes`. `None` if it is larger, changes its length during reading or
-    /// cannot be read: the caller that opens it next then gets the error.
+    /// Reads a regular file of at most `max_bytes`. `None` if it is larger, changes its length during reading or cannot
+    /// be read: the error is then that of the caller's own attempt to open it.
     pub fn read(&mut self, path: &Path, max_bytes: u64) -> Option<WholeFile> {
         let ProbedFile { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
         let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= max_bytes)?;
         if Arc::get_mut(&mut self.memory).is_none() {
-            // The memory of the last file is still in use.
+            // The buffer of the previous file is still in use.
             self.memory = Arc::default();
         }
         let memory = Arc::get_mut(&mut self.memory)?;
-        // A file that has grown has one byte more.
+        // An additional byte, to detect a file that has grown.
         if memory.len() <= n {
             memory.resize(n + 1, 0);
         }

@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result, available_bytes};
 
-/// Remaining memory for samples. No allocation is sized by what a file claims.
+/// Remaining memory for decoded samples; larger allocations are refused.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left_bytes: u64,
@@ -27,7 +27,7 @@ impl Budget {
         self.left_bytes += n_bytes;
     }
 
-    /// Reserves room for exactly `n` more values in every channel.
+    /// Reserves memory for exactly `n` more values in every channel, without reducing the budget.
     pub(crate) fn reserve_exact<T>(&self, channels: &mut [Vec<T>], n: u64) -> Result<()> {
         let n_bytes = n.saturating_mul(channels.len() as u64 * size_of::<T>() as u64);
         let n = usize::try_from(n).map_err(|_| too_long(n_bytes))?;
@@ -38,7 +38,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Reserves room for `n` more values.
+    /// Reserves memory for `n` more values, and reduces the budget by it.
     pub(crate) fn reserve<T>(&mut self, values: &mut Vec<T>, n: usize) -> Result<()> {
         let n_bytes = (n as u64).saturating_mul(size_of::<T>() as u64);
         self.check(n_bytes)?;

@@ -1,5 +1,6 @@
-//! Samples of a source, immutable: in memory, in the user's file or a scratch file; and at other rates.
-//! May touch: the disk. `source` opens sounds, by `probe`, `formats` and `decoders`; all others know no container.
+//! Immutable samples of a source, in memory, in the user's file or in a scratch file; and sample rate conversion.
+//! May touch: the disk. `source` opens sounds with `probe`, `formats` and `decoders`; all other modules are independent
+//! of the container.
 
 pub(super) mod budget;
 pub(super) mod format;

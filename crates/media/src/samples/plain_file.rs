@@ -1,5 +1,5 @@
-//! Plain samples that stay in the user's file and are read on demand. The file is never mapped into memory, since
-//! truncation by another program would then end this one.
+//! Plain samples that stay in the user's file and are read on demand. The file is never mapped into memory, since this
+//! program would then crash if another one truncated the file.
 
 use super::format::SampleFormat;
 use super::stored_bytes::Plain;
@@ -15,7 +15,7 @@ use std::time::SystemTime;
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 17;
 
-/// Positions of a sound's bytes in a file, in order: usually one run, in a film many. Every run consists of whole
+/// Positions of a sound's bytes in a file, in order: usually one run, but many in a film. Every run consists of whole
 /// frames.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileRuns {
@@ -40,14 +40,15 @@ pub(crate) struct Part {
 }
 
 impl FileRuns {
-    /// A single run.
+    /// A single run, the range `place` of the file.
     pub(crate) fn one(place: Range<u64>) -> FileRuns {
         let mut runs = FileRuns::default();
         runs.push(Some(place.start), place.end.saturating_sub(place.start));
         runs
     }
 
-    /// Appends a run, at a position in the file or of silence.
+    /// Appends a run that starts at `at` in the file, or is silent if `None`. A run that continues the last one is
+    /// joined with it.
     pub(crate) fn push(&mut self, at: Option<u64>, n_bytes: u64) {
         let goes_on = self.runs.last().is_some_and(|last| match (last.at, at) {
             (Some(last_at), Some(at)) => last_at.checked_add(self.n_bytes - last.first) == Some(at),
@@ -101,7 +102,7 @@ impl PlainLayout {
     }
 }
 
-/// Evidence that a file is unchanged.
+/// Size and modification time of a file, by which changes are detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     n_bytes: u64,
@@ -114,7 +115,7 @@ impl Stamp {
     }
 }
 
-/// An open file and its state.
+/// An open file of plain samples, and the errors and notices so far.
 #[derive(Debug)]
 pub(crate) struct PlainFile {
     file: File,
@@ -151,7 +152,7 @@ impl PlainFile {
         self.layout.n_frames
     }
 
-    /// Reason that nothing more can be read; `None` while the file is readable.
+    /// The reason why the file can no longer be read; `None` while it can.
     pub(crate) fn fault(&self) -> Option<&Error> {
         self.fault.get()
     }
@@ -161,7 +162,7 @@ impl PlainFile {
         self.not_finite.load(Relaxed)
     }
 
-    /// Takes the pending notice for the user, one sentence.
+    /// The next notice for the user, one sentence, which is returned only once; `None` if there is none.
     pub(crate) fn take_notice(&self) -> Option<String> {
         if let Some(fault) = self.fault.get()
             && !self.has_reported_fault.swap(true, Relaxed)
@@ -172,7 +173,7 @@ impl PlainFile {
         has_bad.then(|| "holds samples that are not finite numbers (NaN or infinity), read as 0".into())
     }
 
-    /// Reads samples of one channel from a frame on; all must exist.
+    /// Fills `out` with samples of a channel from frame `first` on, all of which must exist.
     pub(crate) fn read(&self, channel: usize, first: u64, out: &mut [f32]) -> Result<()> {
         let bits = self.layout.coding.container_bits;
         let mut n_bad = 0;
@@ -200,7 +201,7 @@ impl PlainFile {
         Ok(())
     }
 
-    /// The stored values; all must exist.
+    /// The stored values of `n` frames of a channel from frame `first` on, all of which must exist.
     pub(crate) fn original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
         let bits = self.layout.coding.container_bits;
         let mut n_bad = 0;
@@ -234,7 +235,7 @@ impl PlainFile {
         }
     }
 
-    /// Passes whole frames from `first` on, as in WAV.
+    /// Passes `n` frames from `first` on to `call`, in blocks of whole frames and in WAV's sample layout.
     fn frames(&self, first: u64, n: usize, mut call: impl FnMut(&[u8])) -> Result<()> {
         let frame_bytes = self.layout.stored_bytes();
         let per_read = (READ_BYTES / frame_bytes).max(1);
@@ -257,7 +258,7 @@ impl PlainFile {
         Ok(())
     }
 
-    /// Reads bytes of the file as opened; they are valid only if the file is still unchanged afterwards.
+    /// Reads bytes, and then checks that the file is unchanged since it was opened. After a change, all reads fail.
     fn read_unchanged(&self, bytes: &mut [u8], at: u64) -> Result<()> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.clone());

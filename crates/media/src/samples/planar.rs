@@ -1,4 +1,4 @@
-//! Samples in memory, as they were stored: one vector per channel, all of one length. Integers keep the container's
+//! Samples in memory, as they were stored: one vector per channel, all of equal length. Integers keep the container's
 //! depth, so that `value / 2^(container_bits - 1)` is the sample.
 
 use super::budget::Budget;
@@ -6,7 +6,7 @@ use super::values::{Original, f32_from_integer, full_scale};
 use crate::base::Result;
 use std::ops::Range;
 
-/// Samples of every channel, of one type.
+/// The samples of all channels, of the same type.
 #[derive(Debug)]
 pub(crate) enum PlanarSamples {
     /// Integers of up to 16 bits.

@@ -6,7 +6,7 @@ use crate::base::Result;
 /// Returns the next `n` input samples of every channel; 0 beyond the end.
 pub type ReadInputSamples<'a> = dyn FnMut(usize) -> Result<Vec<Vec<f32>>> + 'a;
 
-/// Returns resampled sound from its start, in pieces of any length: the same bits as in a single call.
+/// Resamples a sound from its start, in pieces of any length; the samples are bit-identical to those of a single call.
 pub struct Resampled {
     resampler: Resampler,
     n_channels: usize,

@@ -1,8 +1,8 @@
 //! Decoded samples of sounds too long for memory, in an unnamed temporary file that disappears with the process.
 //!
-//! It grows during decoding and can be read as far as it has grown. Silence, whether decoded or inserted later, is
-//! recorded rather than written, since a few bytes can encode days of it. Some of the disk is left free
-//! ([`OpenOptions::reserve_bytes`]).
+//! The file grows during decoding, and samples can be read as soon as they are written. Silence, whether decoded or
+//! inserted later, is recorded rather than written, since a few bytes can encode days of it. Part of the disk is left
+//! free ([`OpenOptions::reserve_bytes`]).
 
 use super::planar::PlanarSamples;
 use super::values::{Original, f32_from_integer, full_scale};
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Number of frames per block, which stores the channels one after another.
+/// Number of frames per block. A block stores its channels one after another.
 const BLOCK_FRAMES: u64 = 16_384;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ enum Value {
     Float64,
 }
 
-/// A scratch file.
+/// Samples in a temporary file, which can be read while more are appended.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     file: File,
@@ -40,7 +40,7 @@ pub(crate) struct Scratch {
 pub(crate) struct DiskBudget {
     folder: PathBuf,
     reserve: Option<u64>,
-    /// Pretended disk space, for tests.
+    /// Disk space to assume in tests, instead of the real space.
     pretended: Option<Space>,
     written: u64,
     /// Bytes that may be written before the free space is queried again.
@@ -56,7 +56,7 @@ impl DiskBudget {
         DiskBudget { folder: options.scratch_folder.clone(), reserve, pretended, written: 0, granted: 0 }
     }
 
-    /// Free bytes, and those of them that are reserved; `None` if the system does not report them.
+    /// Free bytes, and how many bytes must stay free; `None` if the system does not report them.
     fn free_and_reserve(&self) -> Option<[u64; 2]> {
         let space = match self.pretended {
             Some(space) => Space { free: space.free.saturating_sub(self.written), ..space },
@@ -65,12 +65,13 @@ impl DiskBudget {
         Some([space.free, self.reserve.unwrap_or_else(|| space.reserve())])
     }
 
-    /// Whether `n_bytes` more would fit now.
+    /// Whether `n_bytes` more fit at present; true if the free space is unknown.
     pub(crate) fn holds(&self, n_bytes: u64) -> bool {
         self.free_and_reserve().is_none_or(|[free, reserve]| n_bytes <= free.saturating_sub(reserve))
     }
 
-    /// Claims `n_bytes` of the space; `stated_bytes` is the stated size of the whole sound.
+    /// Claims `n_bytes` of the disk space. `stated_bytes`, the stated size of the whole sound, is only used in the
+    /// error.
     fn claim(&mut self, n_bytes: u64, stated_bytes: u64) -> Result<()> {
         if n_bytes > self.granted {
             let max = self.free_and_reserve().map_or(u64::MAX, |[free, reserve]| free.saturating_sub(reserve));
@@ -118,7 +119,7 @@ struct State {
 #[derive(Debug, Clone)]
 struct Run {
     frames: Range<u64>,
-    /// Position of the first of them in the file; `None` for silence.
+    /// Number of the stored frame at which the run starts in the file; `None` for silence.
     stored: Option<u64>,
 }
 
@@ -171,7 +172,8 @@ impl Scratch {
         self.state().is_revised
     }
 
-    /// Appends frames from memory; `stated_bytes` is the stated total size of the sound.
+    /// Appends all frames of `tail` and clears it; `stated_bytes`, the stated total size of the sound, is only used in
+    /// errors.
     ///
     /// # Errors
     /// [`DiskFull`](ErrorKind::DiskFull) if the reserve would be used, and [`Io`](ErrorKind::Io).
@@ -196,7 +198,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Writes some of the frames of `tail`.
+    /// Writes a range of the frames of `tail`.
     fn write(&self, tail: &PlanarSamples, frames: Range<usize>, stated_bytes: u64) -> Result<()> {
         let n_bytes = frames.len() * self.n_channels * tail.value_bytes();
         lock(&self.room).claim(n_bytes as u64, stated_bytes)?;
@@ -213,7 +215,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Makes `n` more frames readable: those stored from a frame on, or silence.
+    /// Makes `n` more frames readable: those from stored frame `stored` on, or silence if `None`.
     fn add(&self, n: u64, stored: Option<u64>) {
         let mut state = self.state_mut();
         let start = state.len();
@@ -231,8 +233,8 @@ impl Scratch {
         }
     }
 
-    /// The end of known silence that contains a frame; the frame itself if it is not in silence. After the last frame
-    /// all is silence.
+    /// The end of the known silence that contains a frame; the frame itself if it is not in silence. Everything after
+    /// the last frame counts as silence.
     pub(crate) fn silent_until(&self, first: u64) -> u64 {
         let state = self.state();
         let at = state.runs.partition_point(|run| run.frames.end <= first);
@@ -282,7 +284,7 @@ impl Scratch {
         state.runs = runs;
     }
 
-    /// Marks the end: no more frames will follow, and those after `n` do not count.
+    /// Marks the sound as complete: no more frames will follow, and only the first `n` remain readable.
     pub(crate) fn finish(&self, n: u64) {
         let mut state = self.state_mut();
         state.runs.retain(|run| run.frames.start < n);
@@ -292,7 +294,7 @@ impl Scratch {
         state.is_complete = true;
     }
 
-    /// Reads samples of one channel from a frame on, as far as available; the rest is 0.
+    /// Fills `out` with samples of a channel from frame `first` on; those not available yet are 0.
     pub(crate) fn read(&self, channel: usize, first: u64, bits: u32, out: &mut [f32]) -> Result<()> {
         out.fill(0.0);
         for (place, stored) in self.pieces(first, out.len()) {
@@ -310,7 +312,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// The values as they were decoded; 0 where there are none yet.
+    /// The values as they were decoded; those not available yet are 0.
     pub(crate) fn original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
         let mut original = match self.value {
             Value::Int16 | Value::Int32 => Original::Integers(vec![0; n]),
@@ -330,7 +332,7 @@ impl Scratch {
         Ok(original)
     }
 
-    /// The stored parts of a range, and the stored frame at which each begins.
+    /// The parts of a range that are stored, relative to `first`, and the stored frame at which each begins.
     fn pieces(&self, first: u64, n: usize) -> Vec<(Range<usize>, u64)> {
         let end = first + n as u64;
         let state = self.state();

@@ -1,4 +1,4 @@
-//! The decoded file; immutable.
+//! An opened sound, whose samples are immutable.
 
 use super::format::SampleFormat;
 use super::planar::PlanarSamples;
@@ -36,14 +36,14 @@ pub struct SourceInfo {
     pub description: String,
     /// Number of bits from one stored sample to the next; the valid bits of integers are the upper ones.
     pub container_bits: u32,
-    /// Speakers of the channels, as in extensible WAV headers.
+    /// Speaker mask of the channels, as in extensible WAV headers; `None` if not stated.
     pub channel_mask: Option<u32>,
 }
 
 /// Maximum length of a sound, in samples per channel: more than a thousand hours at 192 kHz.
 pub const MAX_SAMPLES: u64 = 1_000_000_000_000;
 
-/// A source and notices about how it was read.
+/// A source, and notices about problems in reading it.
 #[derive(Debug, Clone)]
 pub struct Opened {
     /// The sound.
@@ -52,7 +52,7 @@ pub struct Opened {
     pub notices: Vec<String>,
 }
 
-/// The decoded file, or silence, immutable; clones share it.
+/// An immutable sound: a decoded file, given samples, or silence. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Source(Arc<Inner>);
 
@@ -60,7 +60,7 @@ pub struct Source(Arc<Inner>);
 struct Inner {
     info: SourceInfo,
     decoded: Arc<Decoded>,
-    /// Whether it was created while the file was still being decoded.
+    /// Whether this source was created while the file was still being decoded.
     is_preview: bool,
 }
 
@@ -73,7 +73,7 @@ struct Decoded {
 }
 
 impl Source {
-    /// Opens and decodes a file; long ones stay on disk, by the default [`OpenOptions`].
+    /// Opens and decodes a file with the default [`OpenOptions`], under which long sounds stay on disk.
     ///
     /// # Errors
     /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -83,8 +83,8 @@ impl Source {
 
     /// As [`open`](Source::open), with options. `preview` is called at most once, on this thread, with a sound that is
     /// still being decoded to disk: it has the length stated by the file, and is silent from
-    /// [`n_ready`](Source::n_ready) on. The returned source is that same one, unless the file's length differs from the
-    /// stated one or the file is damaged.
+    /// [`n_ready`](Source::n_ready) on. The returned source is the same one, unless the file's length differs from the
+    /// stated length or the file is damaged.
     ///
     /// # Errors
     /// As [`open`](Source::open).
@@ -179,7 +179,7 @@ impl Source {
         (Source(Arc::new(Inner { info, decoded: Arc::new(decoded), is_preview })), raw.notices)
     }
 
-    /// Whether a preview agrees with the final result.
+    /// Whether this preview matches the final result, and so can be used in its place.
     fn became(&self, found: &Source) -> bool {
         let is_revised = match &self.0.decoded.samples {
             Storage::Scratch(scratch) => scratch.is_revised(),
@@ -241,12 +241,12 @@ impl Source {
         Ok(Source(Arc::new(Inner { info, decoded: Arc::new(decoded), is_preview: false })))
     }
 
-    /// Whether both are clones of each other.
+    /// Whether both are clones of the same source.
     pub fn is_same(&self, other: &Source) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Number of samples from the start that can be read already: all, unless the sound is still being decoded.
+    /// Number of samples per channel, from the start, that are decoded: all, unless the sound is still being decoded.
     pub fn n_ready(&self) -> u64 {
         match &self.0.decoded.samples {
             Storage::Scratch(scratch) if !scratch.is_complete() => scratch.len().min(self.0.info.n_samples),
@@ -254,8 +254,8 @@ impl Source {
         }
     }
 
-    /// Whether it is complete and will not change; false while it is still being decoded, or if it was replaced in the
-    /// end.
+    /// Whether the sound is complete and will not change; false while it is still being decoded, or if another source
+    /// replaced it at the end.
     pub fn is_final(&self) -> bool {
         match &self.0.decoded.samples {
             Storage::Scratch(scratch) if self.0.is_preview => {
@@ -265,13 +265,13 @@ impl Source {
         }
     }
 
-    /// Whether it is read from disk rather than stored in memory.
+    /// Whether samples are read from disk rather than from memory.
     pub fn is_on_disk(&self) -> bool {
         matches!(self.0.decoded.samples, Storage::Plain(_) | Storage::Scratch(_))
     }
 
-    /// Reason that it can no longer be read: another program changed or truncated its file while it was open. Known
-    /// once a read has failed; every later read fails with it.
+    /// The reason why the sound can no longer be read: another program changed or truncated its file while it was open.
+    /// `None` until a read has failed for this reason; every later read then fails with the same error.
     pub fn fault(&self) -> Option<Error> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.fault().cloned(),
@@ -279,8 +279,8 @@ impl Source {
         }
     }
 
-    /// Takes a notice that arose since opening, one sentence: it can no longer be read, or it contains NaN or infinite
-    /// values. Cheap to call.
+    /// The next notice since opening, one sentence, which is returned only once: the file can no longer be read, or
+    /// contains NaN or infinite values. `None` if there is none. Cheap to call.
     pub fn take_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.take_notice(),
@@ -288,8 +288,8 @@ impl Source {
         }
     }
 
-    /// A notice with the number of NaN and infinite values read so far, for a sound that is read from its own file.
-    /// Repeated reads count them again.
+    /// A notice with the number of NaN and infinite values read so far, for plain samples that stay in their file;
+    /// otherwise `None`. Repeated reads count them again.
     pub fn not_finite_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => not_finite_notice(file.n_not_finite()),
@@ -307,28 +307,29 @@ impl Source {
         &self.0.decoded.chunks
     }
 
-    /// The file that it was read from, with symbolic links resolved.
+    /// The file that the sound was read from, with symbolic links resolved; `None` for created sounds.
     pub fn path(&self) -> Option<&Path> {
         self.0.decoded.file.as_ref().map(Identity::canonical)
     }
 
-    /// Size and time of the file when it was opened.
+    /// Size and modification time of the file when it was opened; `None` for created sounds.
     pub fn stamp(&self) -> Option<look::FileStamp> {
         self.0.decoded.file.as_ref().map(Identity::stamp)
     }
 
-    /// Whether it is created silence, not read from a file.
+    /// Whether this is silence made by [`silence`](Source::silence).
     pub fn is_silence(&self) -> bool {
         matches!(self.0.decoded.samples, Storage::Silence)
     }
 
-    /// The end of the silence on all channels that contains a sample, as far as known without reading; otherwise the
-    /// sample itself. After the end all is silence.
+    /// The end of the silence in all channels that contains sample `first`, if known without reading; otherwise
+    /// `first`. Everything after the end of the sound counts as silence.
     pub fn silent_until(&self, first: u64) -> u64 {
         if first >= self.0.info.n_samples { u64::MAX } else { self.0.decoded.samples.silent_until(first) }
     }
 
-    /// The file it was read from and its state, as text; another text means another sound. `None` for created sounds.
+    /// The path, size and time of the sound's file as text; a different text means a different sound. `None` for
+    /// created sounds, and if the time is unknown.
     pub fn identity(&self) -> Option<String> {
         self.0.decoded.file.as_ref().and_then(Identity::described)
     }
@@ -338,8 +339,8 @@ impl Source {
         self.0.decoded.file.as_ref().is_some_and(|file| file.is_at(path))
     }
 
-    /// Reads samples of one channel starting at `first`; 0 beyond the ends. Integers of b bits are divided by
-    /// `2^(b-1)`.
+    /// Fills `out` with samples of a channel from `first` on; 0 before the start and after the end. Integers in
+    /// containers of b bits are divided by `2^(b-1)`.
     ///
     /// # Errors
     /// If the channel does not exist; for a sound on disk, [`SourceChanged`](ErrorKind::SourceChanged) if another
@@ -351,7 +352,7 @@ impl Source {
             samples => self.0.info.n_samples.min(samples.len() as u64),
         } as i64;
         let length = out.len() as i64;
-        // The part of `out` that lies inside the source.
+        // The part of `out` that is inside the source.
         let start = first.saturating_neg().clamp(0, length);
         let end = n_samples.saturating_sub(first).clamp(start, length);
         out[..start as usize].fill(0.0);
@@ -395,7 +396,7 @@ impl Source {
     }
 }
 
-/// Adds a notice about another file that follows in the same file.
+/// Adds a notice if another sound follows in the same file.
 fn with_what_follows(raw: Raw, file: &FileBytes, kind: FileKind, n_bytes: u64) -> Raw {
     let other = raw.end.and_then(|end| behind::other_file(file, kind, end, n_bytes));
     let Some(other) = other else { return raw };

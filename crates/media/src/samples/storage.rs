@@ -21,7 +21,7 @@ pub(crate) enum Storage {
 }
 
 impl Storage {
-    /// Number of samples per channel.
+    /// Number of samples per channel; 0 for [`Silence`](Storage::Silence).
     pub(crate) fn len(&self) -> usize {
         match self {
             Storage::Silence => 0,
@@ -31,7 +31,8 @@ impl Storage {
         }
     }
 
-    /// The end of known silence that contains a frame; otherwise the frame itself.
+    /// The end of the known silence that contains frame `first`; otherwise `first`. Everything after the last frame
+    /// counts as silence.
     pub(crate) fn silent_until(&self, first: u64) -> u64 {
         match self {
             Storage::Silence => u64::MAX,
@@ -41,7 +42,7 @@ impl Storage {
         }
     }
 
-    /// Samples `first ..` of a channel as f32; all must exist.
+    /// Fills `out` with samples of a channel from frame `first` on, all of which must exist.
     ///
     /// # Errors
     /// Read errors, also if another program changed the file.
@@ -55,7 +56,7 @@ impl Storage {
         Ok(())
     }
 
-    /// The stored values; all must exist.
+    /// The stored values of `n` samples of a channel from `first` on, all of which must exist.
     ///
     /// # Errors
     /// As [`read`](Storage::read).

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 /// Byte order and encoding of stored samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StoredBytes {
-    /// Lowest byte first; single bytes are unsigned.
+    /// Little-endian; single bytes are unsigned.
     AsInWav,
-    /// Highest byte first; single bytes are signed.
+    /// Big-endian; single bytes are signed.
     Swapped,
     /// Mu-law: one byte per sample, which expands to 16 bits.
     MuLaw,
@@ -21,7 +21,7 @@ pub(crate) enum StoredBytes {
 /// Plain samples: uncompressed, and all of the same size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Plain {
-    /// Valid bits, or float.
+    /// Format of a sample, with the valid bits of integers.
     pub(crate) format: SampleFormat,
     /// Number of bits from one sample to the next, as WAV would store them.
     pub(crate) container_bits: u32,
@@ -44,7 +44,7 @@ impl Plain {
         }
     }
 
-    /// Converts whole stored samples to those of WAV.
+    /// Converts whole stored samples to their bytes in WAV.
     pub(crate) fn as_in_wav<'a>(&self, stored: &'a [u8]) -> Cow<'a, [u8]> {
         match self.bytes {
             StoredBytes::AsInWav => Cow::Borrowed(stored),
@@ -58,7 +58,7 @@ impl Plain {
         }
     }
 
-    /// The byte for silence, as nearly as A-law can represent it.
+    /// The byte that, repeated, encodes silence. A-law has no 0, so its smallest value is used.
     pub(crate) fn silence(self) -> u8 {
         match self.bytes {
             StoredBytes::AsInWav if self.container_bits == 8 => 0x80,
@@ -78,14 +78,14 @@ impl Plain {
     }
 }
 
-/// G.711 mu-law: 14 bits in the upper ones of 16.
+/// Decodes G.711 mu-law: 14 bits, in the upper bits of 16.
 fn from_mu_law(code: u8) -> i16 {
     let code = !code;
     let magnitude = ((i16::from(code & 0x0f) << 3) + 0x84) << (code >> 4 & 7);
     if code & 0x80 == 0 { magnitude - 0x84 } else { 0x84 - magnitude }
 }
 
-/// G.711 A-law: 13 bits in the upper ones of 16.
+/// Decodes G.711 A-law: 13 bits, in the upper bits of 16.
 fn from_a_law(code: u8) -> i16 {
     let code = code ^ 0x55;
     let step = (i16::from(code & 0x0f) << 4) + 8;

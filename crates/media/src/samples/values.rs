@@ -22,13 +22,13 @@ impl Original {
         }
     }
 
-    /// Appends values of the same source.
+    /// Appends further values of the same source.
     pub(crate) fn append(&mut self, more: Original) {
         match (self, more) {
             (Original::Integers(values), Original::Integers(more)) => values.extend(more),
             (Original::Floats(values), Original::Floats(more)) => values.extend(more),
             (Original::Doubles(values), Original::Doubles(more)) => values.extend(more),
-            // A source has one kind of values.
+            // All values of a source are of one type.
             (values, more) => *values = more,
         }
     }
@@ -61,7 +61,7 @@ pub(crate) fn f32_from_integer(value: i32, bits: u32) -> f32 {
     value as f32 * (1.0 / full_scale(bits)) as f32
 }
 
-/// The value; 0, counted in `not_finite`, if it is not finite.
+/// Replaces NaN and infinity with 0, and counts them in `not_finite`.
 pub(crate) fn finite_f32(value: f32, not_finite: &mut u64) -> f32 {
     if value.is_finite() {
         return value;
@@ -70,7 +70,7 @@ pub(crate) fn finite_f32(value: f32, not_finite: &mut u64) -> f32 {
     0.0
 }
 
-/// The value; 0, counted in `not_finite`, if it is not a finite f32.
+/// Replaces NaN and values that are infinite as f32 with 0, and counts them in `not_finite`.
 pub(crate) fn finite_f64(value: f64, not_finite: &mut u64) -> f64 {
     if (value as f32).is_finite() {
         return value;
@@ -79,7 +79,7 @@ pub(crate) fn finite_f64(value: f64, not_finite: &mut u64) -> f64 {
     0.0
 }
 
-/// The notice about values that are not finite.
+/// The notice about `n` values that are not finite; `None` for 0.
 pub(crate) fn not_finite_notice(n: u64) -> Option<String> {
     let samples = if n == 1 { "sample was" } else { "samples were" };
     (n > 0).then(|| format!("{n} {samples} not finite numbers (NaN or infinity), read as 0"))

@@ -21,7 +21,7 @@ const MAX_SEMITONES: f64 = 127.0;
 /// Reads a score; `overrides` take precedence over its own values.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](crate::base::ErrorKind::Script), with the place of the error in the file.
 pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
     let json = json_from_text(text)?;
     let whole = JsonAt::of_file(&json, "score");
@@ -40,7 +40,7 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
     checked(score, &places, &whole)
 }
 
-/// A score from an object that may have other fields.
+/// Reads a score from an object that may have other fields.
 ///
 /// # Errors
 /// As [`read`].
@@ -49,7 +49,7 @@ pub(super) fn part(whole: &JsonAt<'_>) -> Result<Score> {
     checked(score, &places, whole)
 }
 
-/// A score whose values may be out of range, and the `notes` entry of each note.
+/// Reads a score without checking its values, and returns for each note the index of its entry in `notes`.
 fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<(Score, Vec<usize>)> {
     let mut reader = Reader { score: Score::empty(), known: HashMap::new(), n_points: 0 };
     reader.score.level_db = fields.or("level_db", reader.score.level_db, JsonAt::number)?;
@@ -82,7 +82,7 @@ fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<(Sco
     Ok((score, places))
 }
 
-/// The score, if all values are within their limits.
+/// Checks that all values of a score are within their limits.
 fn checked(score: Score, places: &[usize], whole: &JsonAt<'_>) -> Result<Score> {
     let Some(NoteProblem { note, field, what }) = score.problem() else { return Ok(score) };
     let place = match note {
@@ -95,14 +95,14 @@ fn checked(score: Score, places: &[usize], whole: &JsonAt<'_>) -> Result<Score> 
 /// A partially read score.
 struct Reader {
     score: Score,
-    /// Indices of the notes' timbres, by their JSON.
+    /// Index in the score of each timbre read so far, by its JSON text.
     known: HashMap<String, usize>,
     /// Number of points of glides and pressure so far; each tone of a chord has its own.
     n_points: usize,
 }
 
 impl Reader {
-    /// A note, or the notes of a chord.
+    /// Reads a note, or the notes of a chord.
     fn note(&mut self, value: &JsonAt<'_>) -> Result<()> {
         let fields = value.fields()?;
         let pitch = fields.get("pitch").as_ref().map(pitch).transpose()?;
@@ -137,7 +137,7 @@ impl Reader {
         if self.n_points > Score::MAX_POINTS {
             return value.refuse("has too many points of glides, pressure and sides; use fewer");
         }
-        // A glide is the root's; the other tones of a chord go along.
+        // A glide applies to the root; the other tones of a chord move in parallel.
         self.score.notes.extend(semitones.into_iter().map(|above| ScoreNote {
             pitch: note.pitch + above,
             glide: note.glide.iter().map(|[secs, pitch]| [*secs, pitch + above]).collect(),
@@ -146,7 +146,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The index of a note's timbre; notes with the same timbre share it.
+    /// The index in the score of a note's timbre; equal timbres share an index.
     fn timbre(&mut self, value: &JsonAt<'_>) -> Result<usize> {
         let key = value.value.to_string();
         if let Some(&index) = self.known.get(&key) {
@@ -159,7 +159,7 @@ impl Reader {
     }
 }
 
-/// A MIDI number or a name.
+/// Reads a pitch: a MIDI number or a name.
 fn pitch(value: &JsonAt<'_>) -> Result<f64> {
     match value.value {
         Json::String(name) => midi_from_name(name)
@@ -205,7 +205,7 @@ fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     Ok(semitones)
 }
 
-/// Points of seconds, left and right.
+/// Reads points of seconds, and gains of left and right.
 fn sides(curve: &JsonAt<'_>) -> Result<Vec<[f64; 3]>> {
     let items = curve.items()?;
     if items.is_empty() {
@@ -218,7 +218,7 @@ fn sides(curve: &JsonAt<'_>) -> Result<Vec<[f64; 3]>> {
     items.iter().map(read).collect()
 }
 
-/// Points of seconds and a value.
+/// Reads points of seconds and a value.
 fn points(curve: &JsonAt<'_>, read: impl Fn(&JsonAt<'_>) -> Result<f64>) -> Result<Vec<[f64; 2]>> {
     let items = curve.items()?;
     if items.is_empty() {

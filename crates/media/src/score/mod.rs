@@ -1,5 +1,5 @@
-//! Scores from files: JSON, and Standard MIDI Files. The first bytes of a file determine which of the two it is. Notes
-//! can be written as MIDI, too.
+//! Reads scores from JSON and Standard MIDI Files, whose first bytes determine the format. Notes can be written as
+//! MIDI, too.
 
 mod json;
 mod midi;
@@ -18,13 +18,13 @@ use std::path::Path;
 /// Maximum size of a score file.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Whether a file begins like a score: as a MIDI file, or with a brace. False if it cannot be read.
+/// Whether a file begins like a score: with `MThd` (MIDI), or with a brace (JSON). False if it cannot be read.
 pub fn is_score(path: &Path) -> bool {
     let head = read_head(path, HEAD_BYTES);
     head.is_ok_and(|head| head.starts_with(b"MThd") || after_spaces(&head).starts_with(b"{"))
 }
 
-/// Number of bytes from the start that suffice to recognise a score.
+/// Number of bytes at the start of a file that are read to recognise a score.
 const HEAD_BYTES: usize = 4096;
 
 /// The text after a byte order mark and white space.
@@ -62,16 +62,16 @@ impl ReadScore {
     }
 }
 
-/// A timbre from the contents of a JSON file: a name, or an object as in a score.
+/// Reads a timbre from the contents of a JSON file: a name, or an object as in a score.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](ErrorKind::Script), with the position of the error.
 pub fn timbre_from_json(text: &[u8]) -> Result<Timbre> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     timbre::read(&JsonAt::new(&json_from_text(text)?, "timbre"))
 }
 
-/// The score in an object that may have other fields; ignores `version`.
+/// Reads the score in an object that may have other fields; ignores `version`.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the position of the error.
@@ -79,30 +79,31 @@ pub fn score_at(at: &JsonAt<'_>) -> Result<Score> {
     json::part(at)
 }
 
-/// A timbre: a name, or an object as in a score.
+/// Reads a timbre: a name, or an object as in a score.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](ErrorKind::Script), with the position of the error.
 pub fn timbre_at(at: &JsonAt<'_>) -> Result<Timbre> {
     timbre::read(at)
 }
 
-/// The semitones of a chord above its root: a symbol, or 1 to 128 semitones.
+/// Reads a chord, a symbol or a list of 1 to 128 semitones, as semitones above its root.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](ErrorKind::Script), with the position of the error.
 pub fn chord_at(at: &JsonAt<'_>) -> Result<Vec<f64>> {
     json::semitones(at)
 }
 
-/// A timbre as JSON: its name, or an object from which [`timbre_from_json`] reads the same.
+/// A timbre as JSON: the name of an equal built-in timbre, or an object from which [`timbre_from_json`] reads the same
+/// timbre.
 pub fn named_json_from_timbre(timbre: &Timbre) -> serde_json::Value {
     let name =
         Timbre::NAMES.into_iter().chain(Timbre::BURSTS).find(|name| Timbre::named(name).as_ref() == Some(timbre));
     name.map_or_else(|| timbre::written(timbre), Into::into)
 }
 
-/// A timbre as JSON, from which [`timbre_from_json`] reads the same.
+/// A timbre as a JSON object, from which [`timbre_from_json`] reads the same timbre.
 pub fn json_from_timbre(timbre: &Timbre) -> serde_json::Value {
     timbre::written(timbre)
 }

@@ -11,7 +11,7 @@ const MEASURED_ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1
 /// Reads a timbre.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](crate::base::ErrorKind::Script), with the position of the error.
 pub(super) fn read(value: &JsonAt<'_>) -> Result<Timbre> {
     if value.value.is_string() {
         return named(value);
@@ -62,7 +62,7 @@ fn named(value: &JsonAt<'_>) -> Result<Timbre> {
     Timbre::named(name).ok_or_else(|| value.error(known()))
 }
 
-/// A partial: `[ratio, level, life]`, or `[ratio, level]`.
+/// Reads a partial: `[ratio, level, life]`, or `[ratio, level]` with a life of 1.
 fn partial(value: &JsonAt<'_>) -> Result<TimbrePartial> {
     let items = value.items()?;
     let numbers: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
@@ -127,7 +127,8 @@ pub(super) fn written(timbre: &Timbre) -> Json {
         json["vibrato"] = json!([cents, hz, delay_secs, fade_secs]);
     }
     if let Some(measured) = &timbre.measured {
-        // The shortest decimal of a rounded f32 is the one that was meant.
+        // Levels are written in tenths of a decibel, so that a value such as 0.1 is not written with the digits of the
+        // f32.
         let tenths = |level: &f32| Json::from((f64::from(*level) * 10.0).round() / 10.0);
         let levels: Vec<Vec<Json>> = measured.levels_db().iter().map(|row| row.iter().map(tenths).collect()).collect();
         json["measured"] = json!({
@@ -137,7 +138,7 @@ pub(super) fn written(timbre: &Timbre) -> Json {
             "levels": levels,
         });
     }
-    // Without a measured timbre they do nothing.
+    // Without a measured timbre these fields have no effect.
     let usual = Timbre::default();
     if timbre.measured.is_some() || timbre.formants != usual.formants || timbre.stretch_time != usual.stretch_time {
         json["formants"] = timbre.formants.into();

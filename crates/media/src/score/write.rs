@@ -1,11 +1,12 @@
-//! Scores as JSON.
+//! Writes scores as JSON.
 
 use super::named_json_from_timbre;
 use crate::dsp::voices::{Score, ScoreNote};
 use serde_json::{Map, Value as Json, json};
 
 /// The fields of a score except `version`: one entry for each note, with chords split up. Reading them yields the same
-/// score, provided that each of its timbres except the first is used by a note, in the order of the notes.
+/// score, provided that each timbre except the first is used by a note, and that timbres are in the order of their
+/// first use.
 pub fn json_from_score(score: &Score) -> Map<String, Json> {
     let timbres: Vec<Json> = score.timbres.iter().map(named_json_from_timbre).collect();
     let notes: Vec<Json> = score.notes.iter().map(|note| written(note, &timbres)).collect();
@@ -18,7 +19,7 @@ pub fn json_from_score(score: &Score) -> Map<String, Json> {
     fields
 }
 
-/// The fields of a note, except those at their default.
+/// A note as JSON, without the optional fields that have their default.
 fn written(note: &ScoreNote, timbres: &[Json]) -> Json {
     let mut json = json!({
         "pitch": note.pitch, "start": note.start_secs, "duration": note.duration_secs, "velocity": note.velocity,

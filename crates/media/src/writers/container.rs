@@ -11,9 +11,9 @@ pub enum Container {
     Wav,
     /// FLAC: integers of up to 32 bits, up to 8 channels.
     Flac,
-    /// MP3 by LAME, of 1 or 2 channels; lossy.
+    /// MP3, encoded by LAME, with 1 or 2 channels; lossy.
     Mp3,
-    /// Opus in Ogg, of up to 8 channels at 48,000 Hz; lossy.
+    /// Opus in Ogg, with up to 8 channels at 48,000 Hz; lossy.
     Opus,
 }
 
@@ -30,15 +30,15 @@ impl Container {
         Container::ALL.contains(&self)
     }
 
-    /// The container for a file name extension: WAV unless it is that of another container.
+    /// The container for the extension of a path: WAV unless the extension is that of another container.
     pub fn of(path: &Path) -> Container {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        // A kind that this build lacks is refused by name, not written as another.
+        // This includes MP3 in builds without it: the export is then refused rather than written as WAV.
         let others = [Container::Flac, Container::Mp3, Container::Opus];
         others.into_iter().find(|kind| Some(kind.ending()) == ending.as_deref()).unwrap_or_default()
     }
 
-    /// The format for parts of a file with this name: its own, or WAV if its own would lose more.
+    /// The format for parts of a file at `path`: that of its extension, or WAV if that one is lossy.
     pub fn lossless_like(path: &Path) -> Container {
         Some(Container::of(path)).filter(|kind| !kind.is_lossy()).unwrap_or_default()
     }
@@ -81,7 +81,8 @@ impl Container {
         }
     }
 
-    /// Refuses options that do not apply to the format.
+    /// Refuses options that do not apply to the format. `has_format` is whether the user chose a sample format or
+    /// dither.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a sample format or dither with a lossy format, and for a bit rate
@@ -100,12 +101,12 @@ impl Container {
         Err(Error::new(ErrorKind::Unsupported, what))
     }
 
-    /// Maximum number of chapters; `None` if labels are stored differently.
+    /// Maximum number of chapters; `None` if the format stores labels in another form.
     pub fn max_chapters(self) -> Option<usize> {
         match self {
             Container::Wav => None,
             Container::Flac | Container::Opus => Some(usize::MAX),
-            // The table of contents counts them in one byte.
+            // The table of contents states their number in one byte.
             Container::Mp3 => Some(255),
         }
     }
@@ -114,8 +115,8 @@ impl Container {
 /// The sample format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExportFormat {
-    /// As the source: its own integers or floats; 32-bit float if it was lossy. FLAC, which has no floats, gets 24-bit
-    /// integers instead.
+    /// The format of the source; 32-bit float if it is lossy. In FLAC, which has no floats, 24-bit integers replace
+    /// them.
     #[default]
     Source,
     /// 16-bit integers.
@@ -134,7 +135,7 @@ pub enum BitRate {
     /// The container's default: for MP3 V2 with two channels and 96 kbit/s with one; for Opus 64 kbit/s per channel.
     #[default]
     Usual,
-    /// kbit/s of all channels together: constant for MP3, on average for Opus.
+    /// Total bit rate of all channels in kbit/s: constant for MP3, on average for Opus.
     Kbps(u32),
     /// Variable bit rate by quality, 0 (best) to 9 (smallest), like LAME's `-V`; MP3 only.
     Quality(u8),

@@ -1,6 +1,6 @@
-//! Encoding of sounds. Samples that no edit changed are written as they were; changed ones are rounded once, with
-//! dither. Lossy containers get integers of 32 bits, so that samples beyond full scale count as clipped in every
-//! container.
+//! Encodes sounds. Samples that no edit changed are written with their original values; changed ones are rounded once,
+//! with dither. Encoders of lossy formats receive 32-bit integers, so that samples beyond full scale count as clipped
+//! in every format.
 
 use super::container::{BitRate, Container, ExportFormat};
 use super::flac_writer::{self, FlacShape, FlacWriter};
@@ -24,13 +24,13 @@ use std::io::BufWriter;
 use std::ops::Range;
 use std::path::Path;
 
-/// Number of samples of all channels held in memory at a time.
+/// Number of samples held in memory at a time, all channels together.
 const BLOCK_SAMPLES: usize = 131_072;
 
 /// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Encoded {
-    /// Number of samples beyond full scale, written as the nearest integer.
+    /// Number of samples beyond full scale, which were clipped.
     pub clipped: u64,
     /// For display: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3, VBR V2`.
     pub description: String,
@@ -39,15 +39,16 @@ pub struct Encoded {
 }
 
 /// Writes a file atomically in the [container](Container) of the extension of `path`: as long as `source`, with the
-/// samples that `read` returns (channel, first sample, out). A sample that equals the source's as f32 is written as the
-/// source's own value where the format can store it, else as that value rounded once. Without `dither`, integers of 16
-/// bits and less get [`Dither::Tpdf`], others none.
+/// samples that `read` returns (channel, first sample, out). A sample that equals the source's as f32 is written with
+/// the source's original value, rounded once if the format cannot store it exactly. If `dither` is `None`, integers of
+/// 16 bits and less get [`Dither::Tpdf`], and other formats no dither.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
 /// [`DiskFull`](crate::base::ErrorKind::DiskFull), for WAV before anything is written;
 /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for floats, channels, rates and bit rates that the container
-/// does not support; errors of `read`; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is unchanged.
+/// does not support; errors of `read`; [`Cancelled`](crate::base::ErrorKind::Cancelled). On any error, `path` is
+/// unchanged.
 pub fn encode(
     path: &Path,
     source: &Source,
@@ -60,28 +61,28 @@ pub fn encode(
     encode_part(path, &SoundToWrite::of(source, n_samples, read, None), 0..n_samples, format, dither, progress)
 }
 
-/// Options for writing a file.
+/// Options for encoding a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Encoding<'a> {
-    /// Sample format; lossy containers have none.
+    /// Sample format; ignored by lossy containers.
     pub format: ExportFormat,
-    /// Dither for integers; `None` is [`Dither::Tpdf`] for 16 bits and less, and no dither above.
+    /// Dither for integers; `None` means [`Dither::Tpdf`] for 16 bits and less, and no dither above.
     pub dither: Option<Dither>,
     /// Bit rate of a lossy file.
     pub bit_rate: BitRate,
-    /// Other chunks of a WAV file, in place of those of the source's file.
+    /// Chunks of a WAV file besides format and samples; `None` for those of the source's file.
     pub chunks: Option<&'a [Chunk]>,
-    /// Names and texts of the comments for chapters (`CHAPTER001`, `CHAPTER001NAME`), in place of the source's; MP3
-    /// stores them in its own frames.
+    /// Names and texts of the comments for chapters (`CHAPTER001`, `CHAPTER001NAME`), in place of the source's; `None`
+    /// keeps those. MP3 stores them in its own frames.
     pub chapters: Option<&'a [(String, String)]>,
     /// Whether the loudness in the source's tags (ReplayGain, R128) is still valid, since its samples are written
     /// unchanged.
     pub is_as_loud: bool,
 }
 
-/// As [`encode`], for a range of samples. A part keeps the other chunks that contain no position in the sound, and
-/// `bext` with a shifted time reference. Other containers keep the texts of `LIST INFO`, and the tags and pictures of a
-/// FLAC source.
+/// As [`encode`], for a range of samples. A part of a WAV file keeps the chunks that contain no position in the sound,
+/// and `bext` with a shifted time reference. Other containers keep the texts of `LIST INFO`, and the tags and pictures
+/// of a FLAC source.
 ///
 /// # Errors
 /// As [`encode`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
@@ -96,7 +97,7 @@ pub fn encode_part(
     encode_as(path, sound, samples, &Encoding { format, dither, ..Encoding::default() }, progress)
 }
 
-/// As [`encode_part`], with other chunks.
+/// As [`encode_part`], with all options of [`Encoding`].
 ///
 /// # Errors
 /// As [`encode_part`].
@@ -126,7 +127,7 @@ pub fn encode_as(
         channel_mask: sound.channel_mask,
         chunks: encoding.chunks.unwrap_or(kept),
     };
-    // The old file, if there is one, stays until the new one is whole.
+    // An existing file stays in place until the new one is complete.
     let folder = path.parent().unwrap_or(Path::new("."));
     check_room(folder, min_bytes(container, &shape, &storing)).map_err(|error| error.at(path))?;
     let mut reading = Reading::new(sound, samples, &storing, encoding.dither)?;
@@ -136,11 +137,11 @@ pub fn encode_as(
         writer.finish()
     })
     .map_err(|error| {
-        // What is about the source stays about it.
+        // Errors about the source keep its path.
         let has_place = error.path().is_some_and(|place| !place.as_os_str().is_empty());
         if error.kind() == ErrorKind::Cancelled || has_place { error } else { error.at(path) }
     })?;
-    // The file is in place: a cancel that arrives now has no effect.
+    // The file is complete: a cancellation now has no effect.
     progress.step(1, 1).ok();
     let (clipped, not_finite) = (reading.rounding.clipping.n_samples, reading.rounding.not_finite);
     let mut notices = Vec::new();
@@ -154,7 +155,7 @@ pub fn encode_as(
     Ok(Encoded { clipped, description: storing.described, notices })
 }
 
-/// Clipping that [`encode_as`] would cause for a file at `path`. Writes nothing.
+/// The clipping that [`encode_as`] would cause for a file at `path`. Writes nothing.
 ///
 /// # Errors
 /// As [`encode_as`], except write errors.
@@ -175,14 +176,14 @@ pub fn clipping_of(
     Ok(reading.rounding.clipping)
 }
 
-/// The highest unclipped sample of a file at `path`: 1 for floats, a step below that for integers.
+/// The highest sample value that is not clipped in a file at `path`: 1 for floats, one step below 1 for integers.
 ///
 /// # Errors
 /// As [`encode_as`], for unsupported options.
 pub fn highest_unclipped(path: &Path, sound: &SoundToWrite<'_>, encoding: &Encoding<'_>) -> Result<f64> {
     let storing = storing_of(Container::of(path), sound, encoding).map_err(|error| error.at(path))?;
     Ok(match storing.layout {
-        // A sample is a 32-bit float, whose steps are coarser than those of 32-bit integers.
+        // Edited samples are 32-bit floats, whose steps below 1 are coarser than those of 32-bit integers.
         WavLayout::Integers { valid_bits, .. } => {
             (1.0 - 1.0 / full_scale(valid_bits)).min(f64::from(1.0f32.next_down()))
         }
@@ -190,7 +191,7 @@ pub fn highest_unclipped(path: &Path, sound: &SoundToWrite<'_>, encoding: &Encod
     })
 }
 
-/// The samples of a range of a sound.
+/// The part of a range that is inside the sound.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if it contains no sample.
@@ -202,7 +203,7 @@ fn samples_in(sound: &SoundToWrite<'_>, samples: Range<u64>) -> Result<Range<u64
     Ok(samples)
 }
 
-/// How a container stores a sound.
+/// The layout, rate and description with which a container stores a sound.
 ///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for options that it does not support.
@@ -216,14 +217,14 @@ fn storing_of(container: Container, sound: &SoundToWrite<'_>, encoding: &Encodin
     }
 }
 
-/// Number of samples of a channel at another rate.
+/// Number of samples per channel after resampling.
 fn n_resampled(n: u64, from_hz: u32, to_hz: u32) -> u64 {
     let (from, to) = (u128::from(from_hz), u128::from(to_hz));
     ((u128::from(n) * to + from / 2) / from) as u64
 }
 
-/// Minimum disk space for a file before it is written. If the size of the samples does not determine it, about half
-/// that of most sounds, since a full disk is also an error while writing.
+/// Disk space required before a file is written, in bytes. For compressed formats, this is about half the size of a
+/// typical file, since a full disk is still detected during writing.
 fn min_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
     match (container, storing.kbps) {
         (Container::Wav, _) => shape.file_bytes(),
@@ -234,15 +235,15 @@ fn min_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u
     }
 }
 
-/// Reads a sound from front to back as its file stores it.
+/// Reads a sound from start to end, in the layout and at the rate of the file to write.
 struct Reading<'a> {
     sound: &'a SoundToWrite<'a>,
     layout: WavLayout,
     rounding: Rounding,
-    /// Samples not read yet.
+    /// Range of the samples that have not been read yet.
     left: Range<u64>,
     held: Vec<f32>,
-    /// The resampled sound, for a file at another rate.
+    /// The resampler, for a file at another rate.
     resampled: Option<Resampled>,
 }
 
@@ -267,7 +268,7 @@ impl<'a> Reading<'a> {
         Ok(Reading { sound, layout, rounding, left: samples, held: Vec::new(), resampled })
     }
 
-    /// Passes all frames of the file, block by block.
+    /// Passes all frames of the file to `take`, block by block.
     fn each_block(
         &mut self,
         n_frames: u64,
@@ -291,7 +292,7 @@ impl<'a> Reading<'a> {
         channels.map(Planes::Float32)
     }
 
-    /// The next `n` frames of the sound, silent beyond its end.
+    /// The next `n` frames of the sound at its own rate as floats, silent beyond its end.
     fn unresampled(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         let n_left = (self.left.end - self.left.start).min(n as u64) as usize;
         let mut channels = self.stored(n_left)?.into_floats(self.layout);
@@ -299,7 +300,7 @@ impl<'a> Reading<'a> {
         Ok(channels)
     }
 
-    /// The next `n` frames of the sound.
+    /// The next `n` frames of the sound at its own rate, in the layout of the file.
     fn stored(&mut self, n: usize) -> Result<Planes> {
         let (sound, first) = (self.sound, self.left.start);
         let mut planes = Planes::none(self.layout);
@@ -327,7 +328,7 @@ fn writer_of<'a>(
     let tags = || {
         let tags = SoundTags::of(sound.source, encoding.chapters);
         let tags = if encoding.is_as_loud { tags } else { tags.without_loudness() };
-        // Those of the source are about other channels.
+        // The source's speaker mask refers to other channels.
         if sound.channel_mask.is_none() { tags.without_speakers() } else { tags }
     };
     Ok(match container {

@@ -16,7 +16,7 @@ use std::io::BufWriter;
 
 /// Maximum number of channels of a FLAC file.
 const MAX_CHANNELS: usize = 8;
-/// Maximum sample rate of a FLAC file, a number of 20 bits.
+/// Maximum sample rate of a FLAC file in hertz: a 20-bit field.
 const MAX_RATE_HZ: u32 = (1 << 20) - 1;
 /// Minimum bit depth of a FLAC file.
 const MIN_BITS: u32 = 4;
@@ -28,11 +28,11 @@ pub(crate) struct FlacShape {
     pub(crate) bits: u32,
     /// Frames per second.
     pub(crate) sample_rate_hz: u32,
-    /// Number of channels, interleaved.
+    /// Number of channels.
     pub(crate) n_channels: usize,
     /// Samples of each channel.
     pub(crate) n_frames: u64,
-    /// Speakers of the channels.
+    /// Speaker mask of the channels, if any.
     pub(crate) channel_mask: Option<u32>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct FlacWriter<'a> {
 }
 
 impl<'a> FlacWriter<'a> {
-    /// Writes everything before the samples.
+    /// Writes the metadata blocks before the samples.
     pub(crate) fn new(out: &'a mut BufWriter<File>, shape: &FlacShape, tags: SoundTags) -> Result<FlacWriter<'a>> {
         if shape.n_frames == 0 {
             return Err(Error::new(ErrorKind::Unsupported, "FLAC cannot hold a sound without samples; export WAV"));
@@ -77,13 +77,14 @@ impl SampleWriter for FlacWriter<'_> {
         self.writer.write(&self.interleaved).map_err(flac_error)
     }
 
-    /// Fills in lengths and the checksum of the samples at the start.
+    /// Writes the lengths and the checksum of the samples into the header.
     fn finish(self: Box<Self>) -> Result<()> {
         self.writer.finalize().map_err(flac_error)
     }
 }
 
-/// How FLAC stores the samples: as integers, with the depth of the source if it has one.
+/// The layout of the samples in FLAC: integers, by default of the source's depth, or 24 bits for floats and lossy
+/// sources.
 ///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for floats, and for more channels or higher rates than it supports.

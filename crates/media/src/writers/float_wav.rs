@@ -1,4 +1,4 @@
-//! Writes WAV files of sound that is computed during writing.
+//! Writes WAV files of sounds that are computed during writing.
 
 use super::sample_writer::{Planes, SampleWriter, WavLayout};
 use super::wav_header::Chunk;
@@ -10,18 +10,18 @@ use std::path::Path;
 /// Number of frames held in memory at a time.
 const BLOCK_FRAMES: u64 = 1 << 16;
 
-/// Format of the file to write: 32-bit floats.
+/// Properties of the file to write, which has 32-bit floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FloatWav<'a> {
     /// Frames per second.
     pub sample_rate_hz: u32,
-    /// Interleaved channels.
+    /// Number of channels, which are interleaved in the file.
     pub n_channels: usize,
     /// Samples of each channel.
     pub n_frames: u64,
-    /// Speakers of the channels.
+    /// Speaker mask of the channels, if any.
     pub channel_mask: Option<u32>,
-    /// Other chunks of the file.
+    /// Chunks besides format and samples.
     pub chunks: &'a [Chunk],
 }
 
@@ -29,7 +29,7 @@ pub struct FloatWav<'a> {
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io); [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written;
-/// errors of `next`; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is unchanged.
+/// errors of `next`; [`Cancelled`](crate::base::ErrorKind::Cancelled). On any error, `path` is unchanged.
 pub fn write_float_wav(
     path: &Path,
     wav: &FloatWav<'_>,

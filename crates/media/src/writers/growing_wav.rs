@@ -10,13 +10,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The largest size that RIFF can state, less the maximum padding.
+/// The largest size that RIFF can state, minus a margin for padding.
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
-/// Number of silent samples written at a time.
+/// Number of silent samples written at a time, all channels together.
 const SILENT_SAMPLES: usize = 1 << 15;
 
-/// The file.
+/// A WAV file being recorded.
 #[derive(Debug)]
 pub struct GrowingWav {
     file: File,
@@ -32,7 +32,7 @@ struct Shape {
 }
 
 impl GrowingWav {
-    /// Creates a file without samples. An existing file is not replaced.
+    /// Creates a file without samples. Never replaces an existing file.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if the file exists; [`DiskFull`](ErrorKind::DiskFull).
@@ -56,7 +56,7 @@ impl GrowingWav {
         Ok(GrowingWav { file, path: path.to_path_buf(), shape, n_frames: 0 })
     }
 
-    /// Opens a file that a process left unfinished. A partial last frame is cut off.
+    /// Opens a file that a process left unfinished, and cuts off a partial last frame.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`Malformed`](ErrorKind::Malformed) if it is not such a file.
@@ -76,7 +76,7 @@ impl GrowingWav {
         Ok(wav)
     }
 
-    /// Number of frames.
+    /// Number of frames written so far.
     pub fn n_frames(&self) -> u64 {
         self.n_frames
     }
@@ -119,8 +119,7 @@ impl GrowingWav {
     }
 
     /// Inserts silent frames before frame `at`, which moves everything after it; meant for positions near the end. If
-    /// the process ends while it does so, the file may contain some of that silence at its end, but no sample is
-    /// missing.
+    /// the process ends meanwhile, the file may have some of this silence at its end, but no sample is lost.
     ///
     /// # Errors
     /// As [`append`](GrowingWav::append).
@@ -181,8 +180,8 @@ impl Shape {
         self.head(None).len() as u64
     }
 
-    /// The header before the samples, of the same length for every number of frames; `n_frames` is `None` until the
-    /// recording is finished.
+    /// The header before the samples, whose length does not depend on the number of frames. `n_frames` is `None` until
+    /// the recording is finished.
     fn head(self, n_frames: Option<u64>) -> Vec<u8> {
         let Shape { sample_rate_hz, n_channels } = self;
         let layout = WavLayout::Float32;
@@ -197,7 +196,7 @@ impl Shape {
         if n_frames.is_some() && riff > RIFF_LIMIT {
             return long_head([riff, data, frames], &inner);
         }
-        // Room for the sizes of a file that grows past those of 32 bits.
+        // Reserve space for 64-bit sizes, for files that become too large for 32-bit ones.
         let mut chunks = Vec::new();
         put_chunk(&mut chunks, b"JUNK", &[0; SIZES_BYTES]);
         chunks.append(&mut inner);
@@ -205,9 +204,9 @@ impl Shape {
         riff_head(&chunks, sizes)
     }
 
-    /// The format stated by a header that this program wrote.
+    /// The format stated in a header; `None` if this program did not write it.
     fn of(head: &[u8]) -> Option<Shape> {
-        // The format stands behind the head of the file and the room for 64-bit sizes.
+        // The format follows the RIFF header and the space for 64-bit sizes.
         let format = 12 + 8 + SIZES_BYTES + 8;
         let n_channels = usize::from(u16::from_le_bytes(head.get(format + 2..format + 4)?.try_into().ok()?));
         let sample_rate_hz = u32::from_le_bytes(head.get(format + 4..format + 8)?.try_into().ok()?);
@@ -215,7 +214,7 @@ impl Shape {
             return None;
         }
         let shape = Shape { sample_rate_hz, n_channels };
-        // All but the sizes and the name of the file's form.
+        // Compare everything except the sizes and the RIFF or RF64 id.
         let ours = shape.head(None);
         let is_ours = head.get(format - 8..ours.len() - 16)? == &ours[format - 8..ours.len() - 16]
             && head.get(8..12)? == b"WAVE"

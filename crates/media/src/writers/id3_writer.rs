@@ -5,7 +5,7 @@
 use crate::base::secs_from_clock;
 use crate::metadata::sound_tags::{SoundTags, is_of_chapter, place_of_chapter};
 
-/// Maximum size of a tag: its length has 28 bits.
+/// Maximum size of a tag in bytes: its length has 28 bits.
 const MAX_BYTES: usize = (1 << 28) - 1;
 /// Comments and the corresponding text frames.
 const FRAMES: [(&str, &[u8; 4]); 20] = [
@@ -30,7 +30,7 @@ const FRAMES: [(&str, &[u8; 4]); 20] = [
     ("BPM", b"TBPM"),
     ("INITIALKEY", b"TKEY"),
 ];
-/// Comments stored in frames of another form, and those that are valid only for the source's file.
+/// Comments that are stored in other frames, and those that are valid only for the source's file.
 const UNCOPIED_COMMENTS: [&str; 12] = [
     "DATE",
     "YEAR",
@@ -48,7 +48,7 @@ const UNCOPIED_COMMENTS: [&str; 12] = [
 /// Maximum number of chapters in the table of contents.
 const MAX_CHAPTERS: usize = 255;
 
-/// The tag of a sound of this length; empty if there is nothing to write.
+/// The ID3v2 tag for a sound of `sound_secs`; empty if there is nothing to write, or too much.
 pub(crate) fn id3_tag(tags: &SoundTags, sound_secs: f64) -> Vec<u8> {
     let fields: Vec<(String, &str)> = tags.fields.iter().filter_map(|field| named(field)).collect();
     let values = |wanted: &[&str]| -> Vec<&str> {
@@ -102,7 +102,7 @@ pub(crate) fn id3_tag(tags: &SoundTags, sound_secs: f64) -> Vec<u8> {
     [&b"ID3\x03\0\0"[..], &n_coded, &frames].concat()
 }
 
-/// Name in upper case, and text; `None` for chapters.
+/// A comment's name in upper case, and its text; `None` for chapters and malformed comments.
 fn named(field: &str) -> Option<(String, &str)> {
     let (name, text) = field.split_once('=')?;
     (!is_of_chapter(field) && !name.is_empty()).then(|| (name.to_uppercase(), text.trim()))
@@ -146,7 +146,7 @@ fn put_chapters(frames: &mut Vec<u8>, fields: &[String], sound_secs: f64) {
         let end_secs = chapters.get(index + 1).map_or(sound_secs, |next| next.0).max(*secs);
         let mut title = Vec::new();
         put_text(&mut title, b"TIT2", name);
-        // No places in bytes.
+        // 0xff: no byte offsets.
         let frame = [id(index).as_bytes(), &millis(*secs), &millis(end_secs), &[0xff; 8], &title].concat();
         put_frame(frames, b"CHAP", &frame);
     }
@@ -165,7 +165,7 @@ fn put_frame(frames: &mut Vec<u8>, id: &[u8; 4], content: &[u8]) {
     frames.extend_from_slice(content);
 }
 
-/// A frame's content: the encoding of the texts, a language if there is one, and the texts, all but the last terminated
+/// A frame's content: the encoding of the texts, the language if not empty, and the texts, all but the last terminated
 /// by zeros.
 fn coded(language: &str, texts: &[&str]) -> Vec<u8> {
     let is_wide = texts.iter().any(|text| !text.is_ascii());
@@ -177,7 +177,7 @@ fn coded(language: &str, texts: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// A text as ASCII, or as UTF-16 with a byte order mark.
+/// A text as ASCII, or as UTF-16 with a byte order mark if `is_wide`; terminated by a zero if `ends`.
 fn letters(text: &str, is_wide: bool, ends: bool) -> Vec<u8> {
     let mut bytes = match is_wide {
         true => [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect(),

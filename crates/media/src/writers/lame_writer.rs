@@ -1,6 +1,6 @@
-//! MP3 encoding with LAME. The first frame contains no sound but LAME's tag: seek points, and the delay and padding
-//! with which players reproduce exactly the samples written. The other frames are identical to those of LAME 3.100's
-//! own program.
+//! MP3 encoding with LAME. The first frame contains LAME's tag instead of sound: seek points, and the delay and padding
+//! that players trim to play exactly the samples written. The other frames are identical to those of the `lame`
+//! program, version 3.100.
 
 use super::container::BitRate;
 use super::id3_writer::id3_tag;
@@ -17,9 +17,9 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// Twice the maximum size of the last frames.
+/// Buffer size for the last frames in bytes: twice their maximum size.
 const LAST_BYTES: usize = 16_384;
-/// Factor on floats: LAME multiplies them by 32,767, but scales integers to a full scale of 32,768.
+/// Factor applied to floats: LAME multiplies them by 32,767, but integers by the equivalent of 32,768.
 const LAME_SCALE: f32 = 32_768.0 / 32_767.0;
 
 /// Format of the file to write.
@@ -39,14 +39,14 @@ pub(crate) struct Mp3Shape {
 pub(crate) struct Mp3Writer<'a> {
     out: &'a mut BufWriter<File>,
     encoder: Encoder,
-    /// Position of LAME's tag.
+    /// Offset of LAME's tag in the file.
     tag_at: u64,
     /// Encoded bytes not written yet.
     bytes: Vec<u8>,
 }
 
 impl<'a> Mp3Writer<'a> {
-    /// Writes everything before the samples.
+    /// Writes the ID3 tag before the samples.
     pub(crate) fn new(out: &'a mut BufWriter<File>, shape: &Mp3Shape, tags: SoundTags) -> Result<Mp3Writer<'a>> {
         let encoder = encoder_of(shape)?;
         let sound_secs = shape.n_frames as f64 / f64::from(shape.sample_rate_hz);
@@ -88,7 +88,7 @@ impl SampleWriter for Mp3Writer<'_> {
         self.write_bytes()
     }
 
-    /// Fills in LAME's tag at the start.
+    /// Writes LAME's tag into the first frame.
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.bytes.reserve(LAST_BYTES);
         self.encoder.flush_to_vec::<FlushGap>(&mut self.bytes).map_err(lame_error)?;
@@ -108,7 +108,7 @@ fn encoder_of(shape: &Mp3Shape) -> Result<Encoder> {
     let mut builder = Builder::new().ok_or_else(|| lame_error("no memory"))?;
     builder.set_num_channels(shape.n_channels as u8).map_err(lame_error)?;
     builder.set_sample_rate(shape.sample_rate_hz).map_err(lame_error)?;
-    // Otherwise LAME resamples at low bit rates, and the length is no longer that of the sound.
+    // Otherwise LAME resamples at low bit rates, and the number of samples changes.
     builder.set_output_sample_rate(NonZeroU32::new(shape.sample_rate_hz)).map_err(lame_error)?;
     match coded(shape.bit_rate, shape.sample_rate_hz, shape.n_channels)? {
         Coded::Constant(kbps) => builder.set_brate(bit_rate_of(kbps)),
@@ -150,7 +150,7 @@ fn bit_rate_of(kbps: u32) -> Bitrate {
         192 => Bitrate::Kbps192,
         224 => Bitrate::Kbps224,
         256 => Bitrate::Kbps256,
-        // No other is among those that are offered.
+        // 320; `coded` allows no other bit rates.
         _ => Bitrate::Kbps320,
     }
 }

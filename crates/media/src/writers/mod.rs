@@ -1,5 +1,5 @@
-//! Sound out: containers, encoders, heads of files, rounding. Unchanged samples keep their bits.
-//! May touch: `samples`, `metadata` and `probe`. Writes to the place it is given, and no other.
+//! Writing of sound files: containers, encoders, headers, rounding. Unchanged samples keep their bits.
+//! May touch: `samples`, `metadata` and `probe`. Writes only to the path it is given.
 
 pub(super) mod container;
 pub(super) mod encode;

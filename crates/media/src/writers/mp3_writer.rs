@@ -1,4 +1,4 @@
-//! Limits of MP3: channels, sample rates and bit rates. [`lame_writer`](super::lame_writer) writes it.
+//! Limits of MP3: channels, sample rates and bit rates. [`lame_writer`](super::lame_writer) writes the files.
 //!
 //! Sources: ISO/IEC 11172-3 and 13818-3; the manual of LAME 3.100.
 
@@ -13,17 +13,17 @@ const MAX_CHANNELS: usize = 2;
 const RATES_HZ: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 /// Constant bit rates of frames in kbit/s. MPEG also has 56 and 144, which the LAME binding lacks.
 const BIT_RATES: [u32; 16] = [8, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-/// Length of a frame's header, and of LAME's tag after the side information.
+/// Length in bytes of a frame's header, and of LAME's tag after the side information.
 const HEADER_BYTES: u32 = 4;
 const TAG_BYTES: u32 = 156;
 /// Default `-V` quality for two channels.
 const DEFAULT_QUALITY: u8 = 2;
 /// Default bit rate for one channel in kbit/s.
 const DEFAULT_KBPS: u32 = 96;
-/// Bit rates in kbit/s for each quality of two channels at 44,100 Hz, from LAME's manual.
+/// Typical bit rate in kbit/s of each `-V` quality for two channels at 44,100 Hz, from LAME's manual.
 const QUALITY_KBPS: [u32; 10] = [245, 225, 190, 175, 165, 130, 115, 100, 85, 65];
 
-/// How MP3 stores the samples.
+/// The sample rate, bit rate and description of a sound in MP3.
 ///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for too many channels, for a bit rate that MP3 lacks, and in a build without
@@ -59,7 +59,7 @@ pub(crate) fn not_in_build() -> Error {
     Error::new(ErrorKind::Unsupported, "MP3 is not in this build; export WAV, FLAC or Opus")
 }
 
-/// The encoder settings for LAME.
+/// Bit rate settings for LAME.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Coded {
     /// Constant bit rate in kbit/s.
@@ -68,10 +68,10 @@ pub(crate) enum Coded {
     Quality(u8),
 }
 
-/// Encoder settings for a sound of this rate and number of channels.
+/// Bit rate settings for a sound with this sample rate and number of channels.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that frames of this sample rate do not have.
+/// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that MP3 lacks at this sample rate, and an invalid quality.
 pub(crate) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Result<Coded> {
     let has = bit_rates_at(rate_hz, n_channels);
     let max = has.last().copied().unwrap_or_default();
@@ -92,8 +92,8 @@ pub(crate) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Resul
     }
 }
 
-/// Bit rates in kbit/s for frames of a sample rate, large enough that the first frame holds the tag with the sound's
-/// length: LAME omits the tag in shorter frames.
+/// Supported bit rates in kbit/s at a sample rate. They are high enough that the first frame holds the tag with the
+/// sound's length: LAME omits the tag in shorter frames.
 fn bit_rates_at(rate_hz: u32, n_channels: usize) -> Vec<u32> {
     let range = match rate_hz {
         ..16_000 => 8..=64,

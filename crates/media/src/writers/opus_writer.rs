@@ -1,5 +1,5 @@
-//! Opus encoding with libopus, in Ogg. Players skip the samples that the encoder adds before the first one, and stop at
-//! the position stated by the last page.
+//! Opus encoding with libopus, in Ogg. Players skip the encoder's delay at the start, and stop at the position stated
+//! by the last page.
 //!
 //! Sources: RFC 7845 (Opus in Ogg), RFC 6716; field names of the Vorbis comment specification.
 
@@ -23,15 +23,15 @@ use std::path::Path;
 const RATE_HZ: u32 = 48_000;
 /// Number of samples per channel in a packet: 20 ms.
 const PACKET_FRAMES: usize = 960;
-/// Number of packets in a page: a second.
+/// Number of packets per page: one second.
 const PAGE_PACKETS: u64 = 50;
-/// Upper bound of a packet's size per channel.
+/// Maximum size of a packet in bytes, per channel.
 const CHANNEL_BYTES: usize = 4_000;
 /// Default bit rate per channel in kbit/s, then its minimum and maximum.
 const DEFAULT_KBPS: u32 = 64;
 const CHANNEL_KBPS: [u32; 2] = [6, 255];
-/// For 1 to 8 channels in the order of Vorbis: the number of coupled streams, and the decoded channel of each. Each
-/// stream holds one channel, or two if it is coupled; coupled ones come first.
+/// For 1 to 8 channels: the number of coupled streams, and the index of the decoded channel for each channel in Vorbis
+/// order. Coupled streams have two channels and come first; all others have one.
 const STREAMS: [(u8, &[u8]); 8] = [
     (0, &[0]),
     (1, &[0, 1]),
@@ -42,7 +42,8 @@ const STREAMS: [(u8, &[u8]); 8] = [
     (3, &[0, 4, 1, 2, 3, 5, 6]),
     (3, &[0, 6, 1, 2, 3, 4, 5, 7]),
 ];
-/// Speakers by number of channels, as in extensible WAV headers: surround speakers may be at the sides or behind.
+/// Speaker masks that Opus implies, by number of channels, as in extensible WAV headers. Surround speakers may be at
+/// the sides or at the back.
 const SPEAKERS: [&[u32]; 8] =
     [&[0x4], &[0x3], &[0x7], &[0x33, 0x603], &[0x37, 0x607], &[0x3f, 0x60f], &[0x70f, 0x13f], &[0x63f]];
 
@@ -57,12 +58,12 @@ pub(crate) struct OpusShape {
     pub(crate) source_rate_hz: u32,
     /// Number of significant bits of the source's samples.
     pub(crate) depth_bits: u32,
-    /// Bit rate of all channels together.
+    /// Bit rate of all channels together, in kbit/s.
     pub(crate) kbps: u32,
 }
 
 impl OpusShape {
-    /// The shape of a sound.
+    /// The properties of the file for a sound.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that Opus lacks.
@@ -77,7 +78,7 @@ impl OpusShape {
     }
 }
 
-/// How Opus stores the samples.
+/// The bit rate and description of a sound in Opus, with a notice if its speakers cannot be stated.
 ///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for too many channels, and for a bit rate that Opus lacks.
@@ -102,7 +103,7 @@ pub(crate) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Sto
 /// The bit rate of all channels together, in kbit/s.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) for one that Opus lacks.
+/// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that Opus lacks.
 fn kbps_of(bit_rate: BitRate, n_channels: usize) -> Result<u32> {
     let [usual, min, max] = [DEFAULT_KBPS, CHANNEL_KBPS[0], CHANNEL_KBPS[1]].map(|kbps| kbps * n_channels as u32);
     let what = match bit_rate {
@@ -123,7 +124,7 @@ pub(crate) struct OpusWriter<'a> {
     encoder: MSEncoder,
     shape: OpusShape,
     serial: u32,
-    /// Number of samples per channel before the first of the sound.
+    /// Encoder delay: number of samples per channel that players skip at the start.
     pre_skip: u64,
     /// Number of packets written.
     n_packets: u64,
@@ -133,13 +134,13 @@ pub(crate) struct OpusWriter<'a> {
 }
 
 impl<'a> OpusWriter<'a> {
-    /// Writes everything before the samples.
+    /// Writes the identification and comment headers before the samples.
     pub(crate) fn new(out: &'a mut BufWriter<File>, shape: OpusShape, tags: SoundTags) -> Result<OpusWriter<'a>> {
         let mut encoder = encoder_of(&shape).map_err(|error| opus_error(&error))?;
         let pre_skip = encoder.get_lookahead().map_err(|error| opus_error(&error))?.max(0) as u16;
         let head = head(&shape, pre_skip);
         let comments = comments(&tags.without_speakers());
-        // Another file has another one, and the same sound the same.
+        // The serial number depends on the contents: it differs between files, but exports are reproducible.
         let mut hasher = DefaultHasher::new();
         (&head, &comments, shape.n_frames).hash(&mut hasher);
         let serial = hasher.finish() as u32;
@@ -152,7 +153,7 @@ impl<'a> OpusWriter<'a> {
         Ok(OpusWriter { pages, encoder, shape, serial, pre_skip, n_packets: 0, waiting: Vec::new(), packet })
     }
 
-    /// Position stated by the last page; anything after it is not part of the sound.
+    /// The position stated by the last page, in samples; anything after it is not part of the sound.
     fn n_places(&self) -> u64 {
         self.pre_skip + self.shape.n_frames
     }
@@ -196,7 +197,7 @@ impl SampleWriter for OpusWriter<'_> {
         self.code()
     }
 
-    /// Flushes the encoder, which returns the last samples only after receiving as many more.
+    /// Appends silence to fill the last packet and flush the encoder's delay.
     fn finish(mut self: Box<Self>) -> Result<()> {
         let n_all = self.n_places().div_ceil(PACKET_FRAMES as u64).max(1) * PACKET_FRAMES as u64;
         let n_left = (n_all - self.n_packets * PACKET_FRAMES as u64) as usize;
@@ -224,7 +225,7 @@ fn head(shape: &OpusShape, pre_skip: u16) -> Vec<u8> {
     let mut head = [&b"OpusHead\x01"[..], &[n_channels]].concat();
     head.extend_from_slice(&pre_skip.to_le_bytes());
     head.extend_from_slice(&shape.source_rate_hz.to_le_bytes());
-    // No gain.
+    // Output gain 0, then the mapping family.
     head.extend_from_slice(&[0, 0, family]);
     if family > 0 {
         let (n_coupled, mapping) = STREAMS[shape.n_channels - 1];
@@ -238,7 +239,7 @@ fn head(shape: &OpusShape, pre_skip: u16) -> Vec<u8> {
 fn comments(tags: &SoundTags) -> Vec<u8> {
     let pictures =
         tags.pictures.iter().map(|picture| format!("METADATA_BLOCK_PICTURE={}", in_letters(&stated(picture))));
-    // Of the source's file alone.
+    // The encoder's name applies only to the source's file.
     let is_kept = |field: &&String| !field.to_uppercase().starts_with("ENCODER=");
     let fields: Vec<String> = tags.fields.iter().filter(is_kept).cloned().chain(pictures).collect();
     let text = |text: &str| [&(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat();
@@ -247,7 +248,7 @@ fn comments(tags: &SoundTags) -> Vec<u8> {
     bytes
 }
 
-/// A picture in the form of a FLAC metadata block.
+/// A picture as the content of a FLAC metadata block.
 fn stated(picture: &Picture) -> Vec<u8> {
     let mut bytes = (picture.picture_type as u32).to_be_bytes().to_vec();
     for text in [picture.media_type.as_bytes(), picture.description.as_bytes()] {

@@ -1,4 +1,5 @@
-//! Converts samples to the values stored in a file: unchanged ones exactly, changed ones rounded once.
+//! Converts samples to the values stored in a file. Unchanged samples keep their values if the format can store them;
+//! all others are rounded once.
 
 use super::sample_writer::{Planes, WavLayout};
 use crate::samples::format::SampleFormat;
@@ -10,7 +11,7 @@ use crate::samples::values::{Original, full_scale};
 pub enum Dither {
     /// No noise.
     None,
-    /// Triangular noise, two LSB wide.
+    /// Triangular noise from -1 to 1 LSB.
     Tpdf,
 }
 
@@ -19,12 +20,12 @@ pub enum Dither {
 pub struct Clipping {
     /// Number of samples.
     pub n_samples: u64,
-    /// Maximum excess over full scale, in dB.
+    /// Maximum excess over full scale in dB; 0 without clipping.
     pub over_db: f64,
 }
 
 impl Clipping {
-    /// Counts a sample that exceeds full scale, which is 1.
+    /// Counts a clipped sample; full scale is 1.
     fn add(&mut self, sample: f64) {
         self.n_samples += 1;
         self.over_db = self.over_db.max(20.0 * sample.abs().log10());
@@ -33,7 +34,7 @@ impl Clipping {
 
 pub(crate) struct Rounding {
     pub(crate) dither: Dither,
-    /// Bits of the source's container.
+    /// Bits per sample in the source's container.
     pub(crate) source_bits: u32,
     /// Clipping so far.
     pub(crate) clipping: Clipping,
@@ -42,8 +43,8 @@ pub(crate) struct Rounding {
 }
 
 impl Rounding {
-    /// Appends one channel of a block whose first sample is `at` (channel, frame). Without original values, all samples
-    /// count as changed.
+    /// Appends a channel of a block whose first sample is at `at` (channel, frame). A sample is unchanged if it equals
+    /// its value in `original`; without original values, all samples count as changed.
     pub(crate) fn add_channel(
         &mut self,
         planes: &mut Planes,
@@ -58,7 +59,7 @@ impl Rounding {
             |index: usize, sample: f32| original.filter(|original| original.as_f32(index, source_bits) == sample);
         match (planes, layout) {
             (Planes::Integers(channels), WavLayout::Integers { container_bits, valid_bits }) => {
-                // The source's integers fit unless bits would be lost.
+                // The source's integers can be stored exactly unless bits would be lost.
                 let fits = matches!(source.info().format, SampleFormat::Pcm { bits } if bits <= valid_bits);
                 let mut values = Vec::with_capacity(samples.len());
                 for (index, sample) in samples.iter().enumerate() {
@@ -72,7 +73,8 @@ impl Rounding {
                                 Dither::None => 0.0,
                                 Dither::Tpdf => tpdf(at.0, at.1 + index as u64),
                             };
-                            // 32-bit float holds 24 bits: what no edit changed is rounded from what was stored.
+                            // A 32-bit float has only 24 bits, so unchanged samples are rounded from their original
+                            // values.
                             let exact = same.map_or(f64::from(*sample), |same| same.as_f64(index, source_bits));
                             let rounded = round(exact, valid_bits, noise);
                             if rounded.is_clipped {
@@ -102,7 +104,7 @@ impl Rounding {
                 let mut values = Vec::with_capacity(samples.len());
                 for (index, sample) in samples.iter().enumerate() {
                     values.push(match unchanged(index, *sample) {
-                        // Also keeps the sign of a zero.
+                        // This also keeps the sign of a zero.
                         Some(Original::Floats(floats)) => floats[index],
                         _ => {
                             self.not_finite += u64::from(!sample.is_finite());
@@ -112,7 +114,7 @@ impl Rounding {
                 }
                 channels.push(values);
             }
-            // Planes are made from the layout.
+            // Planes are created from the layout, so their types match.
             (Planes::Integers(_), _) => (),
         }
     }
@@ -122,7 +124,7 @@ fn finite(sample: f32) -> f32 {
     if sample.is_finite() { sample } else { 0.0 }
 }
 
-/// Converts an integer from one container size to another, aligned to the top bits.
+/// Converts an integer from one container size to another; its upper bits are the valid ones.
 fn moved(value: i32, from_bits: u32, to_bits: u32) -> i32 {
     if to_bits >= from_bits { value << (to_bits - from_bits) } else { value >> (from_bits - to_bits) }
 }
@@ -132,8 +134,8 @@ struct Rounded {
     is_clipped: bool,
 }
 
-/// Rounds to `clamp(round_half_away(sample * 2^(bits-1) + noise))`, and records whether the sample itself exceeds full
-/// scale.
+/// Computes `clamp(round_half_away(sample * 2^(bits-1) + noise))`, and whether the sample exceeds full scale without
+/// the noise.
 fn round(sample: f64, bits: u32, noise: f64) -> Rounded {
     let scale = full_scale(bits);
     let (low, high) = (-scale, scale - 1.0);

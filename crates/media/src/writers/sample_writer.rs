@@ -3,10 +3,10 @@
 use crate::base::Result;
 use crate::samples::values::f32_from_integer;
 
-/// Layouts of samples.
+/// Layout of samples in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WavLayout {
-    /// Integers, with the valid bits as the upper ones of the container.
+    /// Integers, whose valid bits are the upper ones of the container.
     Integers {
         /// Bits per sample in the file.
         container_bits: u32,
@@ -28,7 +28,7 @@ impl WavLayout {
         }
     }
 
-    /// `24 bit`, `32 bit float`.
+    /// For display: `24 bit`, `32 bit float`.
     pub(crate) fn described(self) -> String {
         match self {
             WavLayout::Integers { valid_bits, .. } => format!("{valid_bits} bit"),
@@ -38,7 +38,7 @@ impl WavLayout {
     }
 }
 
-/// A run of frames, one vector per channel, in the values of a layout.
+/// A block of frames, with one vector per channel, of the type of a layout.
 #[derive(Debug)]
 pub(crate) enum Planes {
     Integers(Vec<Vec<i32>>),
@@ -47,7 +47,7 @@ pub(crate) enum Planes {
 }
 
 impl Planes {
-    /// Planes of a layout without channels.
+    /// Planes for a layout, still without channels.
     pub(crate) fn none(layout: WavLayout) -> Planes {
         match layout {
             WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
@@ -56,7 +56,7 @@ impl Planes {
         }
     }
 
-    /// The samples with a full scale of 1.
+    /// Converts the samples to floats with a full scale of 1.
     pub(crate) fn into_floats(self, layout: WavLayout) -> Vec<Vec<f32>> {
         let bits = layout.container_bits();
         let floats = |values: Vec<i32>| values.into_iter().map(|value| f32_from_integer(value, bits)).collect();
@@ -70,7 +70,7 @@ impl Planes {
     }
 }
 
-/// How a container stores a sound.
+/// The layout, rate and description with which a container stores a sound.
 #[derive(Debug, Clone)]
 pub(crate) struct Storing {
     /// Layout of the samples for the writer.
@@ -86,18 +86,18 @@ pub(crate) struct Storing {
 }
 
 impl Storing {
-    /// Storing of exact samples at their own rate.
+    /// Creates the settings for a lossless container, which keeps the sample rate.
     pub(crate) fn of_samples(container: &str, layout: WavLayout, rate_hz: u32) -> Storing {
         let described = format!("{container}, {}", layout.described());
         Storing { layout, rate_hz, kbps: None, described, notices: Vec::new() }
     }
 }
 
-/// Writes one file, front to back.
+/// Writes a file from start to end.
 pub(crate) trait SampleWriter {
-    /// Writes `n` frames.
+    /// Writes the first `n` frames of `planes`.
     fn write(&mut self, planes: &Planes, n: usize) -> Result<()>;
 
-    /// Writes the fields that are known only at the end.
+    /// Writes the remaining data, and the fields known only at the end.
     fn finish(self: Box<Self>) -> Result<()>;
 }

@@ -5,14 +5,14 @@ use crate::samples::source::Source;
 use crate::samples::values::Original;
 use std::ops::Range;
 
-/// Reads the samples to write: channel, first sample, destination.
+/// Reads the samples to write, given the channel, the first sample and the buffer to fill.
 pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
-/// Positions in the source of the samples of a range, as runs that fill the range: length and first position; `None`
-/// for samples that are not from the source.
+/// Returns the origins in the source of a range of samples, as runs that cover the range: the length, and the position
+/// of the first sample in the source, or `None` for samples that are not from the source.
 pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
 
-/// The sound to write: samples of a source, at their positions in it or moved, or computed ones.
+/// The sound to write. Its samples come from a source, at their own positions or others, or are computed.
 pub struct SoundToWrite<'a> {
     /// Source of the samples, with its format and metadata.
     pub source: &'a Source,
@@ -20,9 +20,9 @@ pub struct SoundToWrite<'a> {
     pub n_samples: u64,
     /// Samples per second.
     pub sample_rate_hz: u32,
-    /// Speakers of the channels.
+    /// Speaker mask of the channels, if any.
     pub channel_mask: Option<u32>,
-    /// For each channel, the source channel with its values; `None` if its samples were computed.
+    /// For each channel, the channel of the source from which it comes; `None` if it is computed.
     pub channels: Vec<Option<usize>>,
     /// Reads the samples.
     pub read: &'a ReadSamples<'a>,
@@ -68,7 +68,7 @@ impl<'a> SoundToWrite<'a> {
         Ok(Some(all))
     }
 
-    /// Whether a range contains the whole source at its original positions, so that its metadata remains valid.
+    /// Whether a range starts with the whole source, unmoved, so that positions in the source's metadata remain valid.
     pub(crate) fn holds_source(&self, samples: &Range<u64>) -> bool {
         let n_source = self.source.info().n_samples;
         samples.start == 0
@@ -78,15 +78,15 @@ impl<'a> SoundToWrite<'a> {
             }
     }
 
-    /// Offset of the start of a range from the first sample of the source.
+    /// Position of the start of a range relative to the start of the source, in samples.
     pub(crate) fn later_by(&self, samples: &Range<u64>) -> i64 {
         let runs = self.origins.map(|origins| origins(samples.clone()));
         runs.and_then(|runs| later_than_source(&runs)).unwrap_or(samples.start as i64)
     }
 }
 
-/// Offset of the first of some runs, as in [`FindOrigins`], from the start of the source; `None` if none of them comes
-/// from it.
+/// Position of the first of some runs relative to the start of the source, in samples, judged by the first run that
+/// comes from the source; `None` if none does. The runs are those of [`FindOrigins`].
 pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
     let mut offset = 0;
     for (n, first) in runs {

@@ -1,9 +1,9 @@
-//! The header of a file of plain or ADPCM samples.
+//! The header of a file of plain samples, ADPCM, or frames of MPEG audio or AAC.
 
 use crate::samples::stored_bytes::Plain;
 use std::ops::Range;
 
-/// Position of a kept chunk.
+/// Position of a kept chunk relative to the format and the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChunkPlace {
     /// Before the format.
@@ -21,11 +21,11 @@ pub struct Chunk {
     pub id: [u8; 4],
     /// Content, without the padding byte.
     pub data: Vec<u8>,
-    /// Position of the chunk.
+    /// Position relative to the format and the samples.
     pub place: ChunkPlace,
 }
 
-/// Encodings of samples in WAV files.
+/// Encoding of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
     /// Plain samples, for our own reader.
@@ -39,15 +39,15 @@ pub(crate) enum Coding {
     },
 }
 
-/// Information in the header.
+/// Information in the header of a WAV file, or of another file with plain samples.
 #[derive(Debug)]
 pub(crate) struct WavHeader {
-    /// The format tag; of an extensible format the one inside it.
+    /// The format tag of WAV, for an extensible format the tag inside it; 0 for other files.
     pub(crate) tag: u16,
     pub(crate) coding: Coding,
     pub(crate) sample_rate_hz: u32,
     pub(crate) n_channels: usize,
-    /// Speakers of the channels, in an extensible format.
+    /// Speaker mask of the channels, if the format is extensible.
     pub(crate) channel_mask: Option<u32>,
     /// Range of the samples in the file.
     pub(crate) data: Range<u64>,
@@ -58,7 +58,7 @@ pub(crate) struct WavHeader {
 }
 
 impl WavHeader {
-    /// Number of frames in a number of bytes, including a partial one; approximate for ADPCM and MPEG audio.
+    /// Number of frames in `n_bytes`, including a partial frame; approximate for ADPCM and MPEG audio.
     pub(crate) fn n_frames_in(&self, n_bytes: u64) -> u64 {
         let n_channels = self.n_channels as u64;
         match self.coding {

@@ -1,6 +1,6 @@
-//! WAV and RF64 files, written front to back, since every size is known before the first sample. hound writes the plain
-//! ones; our own code the rest: 8 bits, doubles, valid bits, channel masks, kept chunks, odd lengths, and more than 4
-//! GiB.
+//! Writes WAV and RF64 files from start to end, since every size is known before the first sample. hound writes simple
+//! files; our own code writes those with 8 bits, doubles, fewer valid bits, channel masks, kept chunks, odd lengths, or
+//! more than 4 GiB.
 
 use super::container::ExportFormat;
 use super::riff_head::{SIZES_BYTES, long_head, put_chunk, riff_head};
@@ -12,9 +12,9 @@ use crate::samples::format::SampleFormat;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-/// The largest size that RIFF can state, less the maximum padding.
+/// The largest size that RIFF can state, minus a margin for padding.
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
-/// The end of every `KSDATAFORMAT_SUBTYPE` that stands for an old tag.
+/// The end of every `KSDATAFORMAT_SUBTYPE` GUID that begins with an old format tag.
 const GUID_TAIL: [u8; 14] = *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71";
 
 /// Format of the file to write.
@@ -24,13 +24,13 @@ pub struct WavShape<'a> {
     pub layout: WavLayout,
     /// Frames per second.
     pub sample_rate_hz: u32,
-    /// Interleaved channels.
+    /// Number of channels, which are interleaved in the file.
     pub n_channels: usize,
     /// Number of samples per channel.
     pub n_frames: u64,
-    /// Speakers of the channels.
+    /// Speaker mask of the channels, if any.
     pub channel_mask: Option<u32>,
-    /// Other chunks of the file.
+    /// Chunks besides format and samples.
     pub chunks: &'a [Chunk],
 }
 
@@ -43,7 +43,7 @@ impl WavShape<'_> {
         self.n_frames.saturating_mul(self.frame_bytes())
     }
 
-    /// The length of the whole file.
+    /// The length of the whole file in bytes.
     pub(crate) fn file_bytes(&self) -> u64 {
         let (front, back) = self.frame(RIFF_LIMIT);
         (front.len() + back.len()) as u64 + self.data_bytes()
@@ -62,7 +62,7 @@ impl WavShape<'_> {
             && self.data_bytes() < RIFF_LIMIT - 128
     }
 
-    /// Everything before and after the samples; RF64 if the file would exceed `limit` bytes.
+    /// The bytes before and after the samples; those of RF64 if the size in the header would exceed `limit`.
     pub fn frame(&self, limit: u64) -> (Vec<u8>, Vec<u8>) {
         let mut front = Vec::new();
         let of = |place: ChunkPlace| self.chunks.iter().filter(move |chunk| chunk.place == place);
@@ -79,7 +79,7 @@ impl WavShape<'_> {
         let data = self.data_bytes();
         let riff = 4 + front.len() as u64 + 8 + data + back.len() as u64;
         let head = if riff > limit {
-            // The `ds64` chunk takes space itself.
+            // The size includes the `ds64` chunk itself.
             long_head([riff + 8 + SIZES_BYTES as u64, data, self.n_frames], &front)
         } else {
             riff_head(&front, [riff, data].map(|size| size as u32))
@@ -116,7 +116,8 @@ impl WavShape<'_> {
     }
 }
 
-/// How a format stores the samples; `source` keeps depth and container.
+/// The layout of the samples for an export format; [`ExportFormat::Source`] keeps the source's depth and container
+/// size.
 pub(crate) fn storing(sound: &SoundToWrite<'_>, format: ExportFormat) -> Storing {
     let whole = |bits| WavLayout::Integers { container_bits: bits, valid_bits: bits };
     let info = sound.source.info();
@@ -141,7 +142,7 @@ pub(crate) enum WavWriter<'a> {
 }
 
 impl<'a> WavWriter<'a> {
-    /// Writes everything before the samples.
+    /// Writes the header, up to the samples.
     pub(crate) fn new(out: &'a mut BufWriter<File>, shape: &WavShape<'_>) -> Result<WavWriter<'a>> {
         if shape.is_plain() {
             let is_float = shape.layout == WavLayout::Float32;
@@ -171,7 +172,7 @@ impl SampleWriter for WavWriter<'_> {
                         Planes::Float32(channels) => {
                             channels.iter().try_for_each(|channel| writer.write_sample(channel[frame]))
                         }
-                        // Doubles are not plain.
+                        // Doubles are written by our own code.
                         Planes::Float64(_) => Err(hound::Error::Unsupported),
                     }
                     .map_err(hound_error)?;

@@ -82,7 +82,7 @@ impl Studio {
         let _span = trace::span("frame: logic");
         while let Ok(error) = self.graphics.faults.try_recv() {
             let advice = Some("Nothing is lost; restart to use the graphics card again.".into());
-            self.bench.act(NoticeAct::Tell { severity: Severity::Error, what: sentence(&error.to_string()), advice });
+            self.bench.act(NoticeAct::Show { severity: Severity::Error, what: sentence(&error.to_string()), advice });
         }
         self.note_window(ctx);
         self.bench.advance();
@@ -90,8 +90,10 @@ impl Studio {
         self.note_restart();
         self.follow_spectrum(ctx);
         let requested = match &self.card {
-            Some(cards::Card::Asked(Question::Export { options, text, .. })) => Some(ExportQuery::File(options, text)),
-            Some(cards::Card::Asked(Question::ExportParts(options))) => {
+            Some(cards::Card::Question(Question::Export { options, text, .. })) => {
+                Some(ExportQuery::File(options, text))
+            }
+            Some(cards::Card::Question(Question::ExportParts(options))) => {
                 Some(ExportQuery::Parts(options, expanded(&options.folder)))
             }
             _ => None,
@@ -243,7 +245,7 @@ impl Studio {
                 && !command.row().repeats
             {
                 let what = format!("{}: {why}", command.row().name);
-                self.bench.act(NoticeAct::Tell { severity: Severity::Info, what, advice: None });
+                self.bench.act(NoticeAct::Show { severity: Severity::Info, what, advice: None });
             }
             self.apply(ctx, command);
             if !had_card && (self.card.is_some() || self.bench.is_asking()) {
@@ -281,13 +283,13 @@ impl Studio {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         let Some(first) = dropped.first() else { return };
         match &mut self.card {
-            Some(Card::Asked(Question::RunFiles(options))) => {
+            Some(Card::Question(Question::RunFiles(options))) => {
                 for file in &dropped {
                     *options = options.clone().with_input(file.path());
                 }
             }
             // Not checked to be a folder, which may block on a network drive; the card reports a file.
-            Some(Card::Asked(Question::ExportParts(options))) if !is_audio_name(first.path()) => {
+            Some(Card::Question(Question::ExportParts(options))) if !is_audio_name(first.path()) => {
                 options.folder = first.path().to_string_lossy().into_owned();
             }
             _ => self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect())),
@@ -453,7 +455,7 @@ impl Studio {
         let canvas_rect = self.hand.canvas_rect;
         self.profiler.ui(ctx, canvas_rect, now_secs, acts);
         let requested = match &self.card {
-            Some(cards::Card::Asked(question)) => question.document(),
+            Some(cards::Card::Question(question)) => question.document(),
             _ => None,
         };
         let document = match requested {

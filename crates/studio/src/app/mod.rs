@@ -282,7 +282,7 @@ impl Studio {
         let open = self.card.as_ref().and_then(Card::question);
         // Replaces the card of the recording that the question is about.
         if matches!((open, &question), (Some(Question::Record(_)), Question::StillRecording)) {
-            return self.open_card(Card::Asked(question));
+            return self.open_card(Card::Question(question));
         }
         if !open.into_iter().chain(&self.questions).any(|requested| requested.is_same_end(&question)) {
             self.questions.push_back(question);
@@ -292,7 +292,7 @@ impl Studio {
     /// Opens the next question, if no card is open.
     pub(super) fn open_next_question(&mut self) {
         if self.card.is_none() {
-            self.card = self.questions.pop_front().map(Card::Asked);
+            self.card = self.questions.pop_front().map(Card::Question);
         }
     }
 
@@ -335,10 +335,10 @@ impl Studio {
         let card = if stays { None } else { self.card.take() };
         match answer {
             // The sessions on offer are kept for the next start.
-            CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
-                self.bench.act(Reply::Left(RecoveryAnswer::NotNow));
+            CardAnswer::Close if matches!(card, Some(Card::Question(Question::Recover(_)))) => {
+                self.bench.act(Reply::Recover(RecoveryAnswer::NotNow));
             }
-            CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Record(_)))) => {
+            CardAnswer::Close if matches!(card, Some(Card::Question(Question::Record(_)))) => {
                 self.bench.act(Reply::Record(RecordAnswer::PutAway));
             }
             CardAnswer::Close => self.bench.act(Reply::KeepEditing),

@@ -88,7 +88,7 @@ impl Studio {
         } else {
             return;
         };
-        self.bench.act(NoticeAct::Tell { severity: Severity::Info, what: what.into(), advice: Some(advice.into()) });
+        self.bench.act(NoticeAct::Show { severity: Severity::Info, what: what.into(), advice: Some(advice.into()) });
     }
 
     /// Pastes a sound that was dragged out and dropped on this window, at the drop position.
@@ -170,7 +170,7 @@ impl Studio {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             let advice = Some("Close the window when it is done, or press Esc to stop it.".into());
             let what = "A file is being written.".into();
-            self.bench.act(NoticeAct::Tell { severity: Severity::Warning, what, advice });
+            self.bench.act(NoticeAct::Show { severity: Severity::Warning, what, advice });
             return;
         }
         self.bench.act(FileCommand::Quit);

@@ -81,7 +81,7 @@ impl Canvas {
         let budget_bytes = budget_bytes.unwrap_or(BUDGET_BYTES[usize::from(!is_software)]);
         let display = Display::new(gpu, target_format)?;
         Ok(Canvas {
-            scene: Scene::new(display, jobs.clone(), engine.plans().clone(), budget_bytes),
+            scene: Scene::new(display, jobs.clone(), &engine, budget_bytes),
             engine,
             jobs,
             document: None,

@@ -117,6 +117,6 @@ fn view_acts(document: &OpenDocument, after: Option<&View>) -> Vec<Act> {
 fn notice_of(error: Error) -> NoticeAct {
     match error.kind() {
         ErrorKind::SourceChanged => NoticeAct::Fail { operation: "read", error },
-        _ => NoticeAct::Tell { severity: Severity::Warning, what: sentence(&error.to_string()), advice: None },
+        _ => NoticeAct::Show { severity: Severity::Warning, what: sentence(&error.to_string()), advice: None },
     }
 }

@@ -151,7 +151,7 @@ fn outcome(ui: &mut Ui, options: &mut ExportOptions, text: &str, about: &CardCon
         ClippingShown::Refused(why) => refused(ui, why),
         ClippingShown::Known(Clipping { n_samples: 0, .. }) => weak(
             ui,
-            match is_plain(&options.delivery) && !Container::of(Path::new(text.trim())).is_lossy() {
+            match is_plain(&options.delivery) && keeps_bits(Container::of(Path::new(text.trim())), about) {
                 true => "Nothing clips. Samples outside your edits are written unchanged.",
                 false => "Nothing clips.",
             },
@@ -171,6 +171,11 @@ fn outcome(ui: &mut Ui, options: &mut ExportOptions, text: &str, about: &CardCon
             });
         }
     }
+}
+
+/// Whether a format holds every sample of the source: FLAC has no float samples.
+fn keeps_bits(container: Container, about: &CardContext<'_>) -> bool {
+    !container.is_lossy() && (container != Container::Flac || about.export.own_container == Container::Flac)
 }
 
 /// Whether the settings write samples unchanged.

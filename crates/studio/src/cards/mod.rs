@@ -32,7 +32,7 @@ use std::path::PathBuf;
 /// The open card.
 pub enum Card {
     /// A question of the workbench, with the state of its fields.
-    Asked(Question),
+    Question(Question),
     /// The command finder.
     Palette {
         /// The typed text.
@@ -55,7 +55,7 @@ impl Card {
     /// The keys that close the card.
     pub fn keys(&self) -> CardKeys {
         match self {
-            Card::Asked(_) | Card::Palette { .. } | Card::FirstSteps | Card::About => CardKeys::Escape,
+            Card::Question(_) | Card::Palette { .. } | Card::FirstSteps | Card::About => CardKeys::Escape,
             Card::Keys { .. } => CardKeys::EscapeOrF1,
         }
     }
@@ -63,14 +63,14 @@ impl Card {
     /// The question of the workbench that the card shows; `None` for other cards.
     pub fn question(&self) -> Option<&Question> {
         match self {
-            Card::Asked(question) => Some(question),
+            Card::Question(question) => Some(question),
             Card::Palette { .. } | Card::FirstSteps | Card::Keys { .. } | Card::About => None,
         }
     }
 
     /// Whether the card asks for the location of the sound of a project or session.
     pub fn is_about_location(&self) -> bool {
-        matches!(self, Card::Asked(Question::Locate { .. }))
+        matches!(self, Card::Question(Question::Locate { .. }))
     }
 }
 
@@ -79,7 +79,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Card
     let palette = theme::palette(ctx);
     // An id per kind of card, since egui remembers a size per id.
     let kind = match card {
-        Card::Asked(question) => (0, Some(std::mem::discriminant(question))),
+        Card::Question(question) => (0, Some(std::mem::discriminant(question))),
         Card::Palette { .. } => (1, None),
         Card::Keys { .. } => (2, None),
         Card::FirstSteps => (3, None),
@@ -101,7 +101,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Card
         frame.show(ui, |ui| {
             ui.set_width(match card {
                 Card::Keys { .. } | Card::FirstSteps => 760.0f32.min(canvas.width() - 48.0),
-                Card::Asked(Question::Export { .. } | Question::ExportParts(_) | Question::FilesRun(_)) => {
+                Card::Question(Question::Export { .. } | Question::ExportParts(_) | Question::FilesRun(_)) => {
                     export_card::WIDTH.min(ctx.content_rect().width() - 48.0)
                 }
                 // May extend over the panels, so that a narrow canvas does not shrink it.
@@ -110,7 +110,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Card
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
             keep_command_enter(ctx);
             match card {
-                Card::Asked(question) => {
+                Card::Question(question) => {
                     let answer = requested(ui, question, about, is_new);
                     answer.or_else(|| preset_options::card_presets(ui, question, about.keeping))
                 }
@@ -132,7 +132,7 @@ fn requested(ui: &mut Ui, question: &mut Question, about: &CardContext<'_>, is_n
         Question::Unsaved { document, then } => unsaved(ui, *document, *then, about),
         Question::SaveProject(options) => project_cards::save(ui, options, &about.name),
         Question::Locate { what, lost } => project_cards::locate(ui, what, lost),
-        Question::Left(left) => project_cards::left(ui, left),
+        Question::Recover(left) => project_cards::left(ui, left),
         Question::Output(outputs) => output_card::ui(ui, outputs),
         Question::Record(options) => record_card::ui(ui, options, about.recording),
         Question::StillRecording => record_card::still_recording(ui),

@@ -97,21 +97,21 @@ pub(crate) fn left(ui: &mut Ui, left: &RecoverableWork) -> Option<CardAnswer> {
     ui.horizontal_wrapped(|ui| {
         let first = if is_fallback_first { "Open last saved version" } else { "Recover" };
         if primary(ui, first) {
-            answer = Some(CardAnswer::Reply(Reply::Left(if is_fallback_first {
+            answer = Some(CardAnswer::Reply(Reply::Recover(if is_fallback_first {
                 RecoveryAnswer::Fallback
             } else {
                 RecoveryAnswer::Recover
             })));
         }
         if is_fallback_first && ui.button("Try again").clicked() {
-            answer = Some(CardAnswer::Reply(Reply::Left(RecoveryAnswer::Recover)));
+            answer = Some(CardAnswer::Reply(Reply::Recover(RecoveryAnswer::Recover)));
         }
         if ui.button("Not now").clicked() {
-            answer = Some(CardAnswer::Reply(Reply::Left(RecoveryAnswer::NotNow)));
+            answer = Some(CardAnswer::Reply(Reply::Recover(RecoveryAnswer::NotNow)));
         }
         let danger = theme::palette(ui.ctx()).danger;
         if ui.button(RichText::new("Discard").color(danger)).clicked() {
-            answer = Some(CardAnswer::Reply(Reply::Left(RecoveryAnswer::Discard)));
+            answer = Some(CardAnswer::Reply(Reply::Recover(RecoveryAnswer::Discard)));
         }
     });
     answer

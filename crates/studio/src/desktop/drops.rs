@@ -320,7 +320,7 @@ mod linux {
 
     /// The notice about refused items of a drop with `n_files` accepted files; `None` if nothing was refused.
     fn notice_of(n_files: usize, refused: &[String]) -> Option<NoticeAct> {
-        let warning = |what: String, advice: &str| NoticeAct::Tell {
+        let warning = |what: String, advice: &str| NoticeAct::Show {
             severity: Severity::Warning,
             what,
             advice: Some(advice.into()),
@@ -350,6 +350,6 @@ mod linux {
             ListFault::TooLate => ("The other program did not say which files it dropped.", "Drop them again."),
             ListFault::Broken => ("The other program ended before it said which files it dropped.", "Drop them again."),
         };
-        NoticeAct::Tell { severity: Severity::Warning, what: what.into(), advice: Some(advice.into()) }
+        NoticeAct::Show { severity: Severity::Warning, what: what.into(), advice: Some(advice.into()) }
     }
 }

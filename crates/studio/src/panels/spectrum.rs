@@ -31,7 +31,7 @@ struct Plot {
 }
 
 impl Plot {
-    /// A plot with the canvas' frequency axis horizontally, and its colour range as the level axis.
+    /// A plot whose horizontal axis is the canvas's frequency axis, and whose vertical axis is its colour range.
     fn new(rect: Rect, view: &View) -> Plot {
         // A viewport's frequency axis is vertical, so this one is turned by 90 degrees.
         let size = [f64::from(rect.height()), f64::from(rect.width())];

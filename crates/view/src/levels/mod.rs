@@ -4,6 +4,7 @@
 pub(super) mod envelope;
 pub(super) mod footprint;
 pub(super) mod level_range;
+mod on_device;
 pub(super) mod peaks;
 pub(super) mod pyramid;
 pub(super) mod tiles;

@@ -57,7 +57,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
     }
 
     /// Replaces cells from `first` on by those of `others` that are louder.
-    fn raise(&mut self, first: usize, others: &Peaks<T>, cells: Range<usize>) {
+    pub(crate) fn raise(&mut self, first: usize, others: &Peaks<T>, cells: Range<usize>) {
         let values = self.values[first..].iter_mut().zip(&others.values[cells.clone()]);
         match (&mut self.phases, &others.phases) {
             (Some(phases), Some(theirs)) => {

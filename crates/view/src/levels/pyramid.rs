@@ -6,6 +6,7 @@ use crate::analysis::{Analysis, ChannelView};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{Grid, Transform};
+use crate::engine::Engine;
 use crate::moved::Moved;
 use std::ops::Range;
 use std::sync::Arc;
@@ -61,16 +62,16 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Analyses piece `index` of a view.
+    /// Analyses piece `index` of a view on an engine.
     ///
     /// # Errors
-    /// [`Cancelled`](crate::base::ErrorKind::Cancelled) and read errors.
-    pub fn compute(analysis: &Analysis, index: usize, progress: &Progress) -> Result<Piece> {
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), read errors, and errors of the engine.
+    pub fn compute(analysis: &Analysis, engine: &Engine, index: usize, progress: &Progress) -> Result<Piece> {
         let finest = Level { index: finest(analysis.grid()), grid: analysis.grid().clone() };
         let first = index * PIECE_FRAMES / finest.frames_per_entry();
         let end = (first + PIECE_FRAMES / finest.frames_per_entry()).min(finest.n_entries());
         let n_rows = finest.n_rows();
-        let mut peaks = analysis.peaks(&finest, first..end, progress)?;
+        let mut peaks = analysis.peaks_on(engine, &finest, first..end, progress)?;
         let mut levels = vec![peaks.halves()];
         for _ in finest.index..COARSEST {
             peaks = peaks.pooled(4, n_rows);

@@ -7,6 +7,7 @@ use document::brushes::Gain;
 use document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
 use dsp::transforms::rows::{RowBank, RowsParams};
 use dsp::{Axis, CellRect, Grid, Point, Region, Stroke, Transform, ViewPlan};
+use engine::Engine;
 use media::Source;
 use sonobrush_view::{
     Analysis, CellStyle, ChannelView, Colormap, Level, PEAK_SCALE, PIECE_FRAMES, PictureSpec, Piece, Plane, Pyramid,
@@ -108,7 +109,7 @@ fn a_sketch_is_roughly_what_the_rows_are() {
     pyramid.insert(0, Piece::sketch(&analysis, 0, &progress).unwrap(), true);
     assert!(!pyramid.is_fresh(6, 0..1) && pyramid.is_there(6, 0..1));
     let sketched = rows_of(&pyramid);
-    pyramid.insert(0, Piece::compute(&analysis, 0, &progress).unwrap(), true);
+    pyramid.insert(0, Piece::compute(&analysis, &Engine::cpu(), 0, &progress).unwrap(), true);
     assert!(pyramid.is_fresh(6, 0..1));
     let computed = rows_of(&pyramid);
     for hz in hz {

@@ -18,7 +18,7 @@ use crate::dsp::{Axis, Selection, Transform};
 use crate::files::{PastedPicture, Reply};
 use crate::labels::LabelOrder;
 use crate::library::similar::SimilarDials;
-use crate::library_panel::LibraryQuery;
+use crate::library_panel::{LibraryQuery, PasteAt, PastedSound, PreviewedSound};
 use crate::measurements::Readout;
 use crate::search::SelectRequest;
 use crate::settings::preferences::{Curves, Panel, PanelSide, WindowPreferences};
@@ -57,8 +57,10 @@ pub enum Act {
     Layout(LayoutAct),
     /// The library of sounds.
     Library(LibraryAct),
+    /// A sound that was read from the library.
+    LibrarySound(LibrarySoundAct),
     /// Saved noise profiles and presets.
-    Keep(PresetAct),
+    Preset(PresetAct),
     /// Drags out of the window.
     DragOut(DragOutAct),
     /// Playback.
@@ -75,6 +77,10 @@ pub enum Act {
 pub enum FileAct {
     /// Opens these files in order; each comes to the front. Folders are added to the library.
     Open(Vec<PathBuf>),
+    /// Opens this file, which is known to be neither a folder nor a list of files.
+    OpenFile(PathBuf),
+    /// Opens the system's dialog for a folder to add to the library.
+    PickLibraryFolder,
     /// Floats a picture over the document in front, or over a new canvas.
     Paste(PastedPicture),
     /// Brings a sound without a file to the front, as a new document.
@@ -319,6 +325,15 @@ pub enum LibraryAct {
     NullTest([i64; 2]),
 }
 
+/// Acts on a sound that was read from the library.
+#[derive(Debug, Clone)]
+pub enum LibrarySoundAct {
+    /// Plays it.
+    Play(Box<PreviewedSound>),
+    /// Floats it over a document.
+    Float(PasteAt, Box<PastedSound>),
+}
+
 /// Acts on dragging out of the window to other programs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DragOutAct {
@@ -342,7 +357,7 @@ pub enum PlayAct {
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoticeAct {
     /// Shows a notice.
-    Tell {
+    Show {
         /// Its severity.
         severity: Severity,
         /// The message, a sentence.
@@ -381,7 +396,7 @@ pub enum NoticeAct {
 impl NoticeAct {
     /// A warning notice: a sentence without a full stop.
     pub fn warning(what: &str) -> NoticeAct {
-        NoticeAct::Tell { severity: Severity::Warning, what: super::notices::sentence(what), advice: None }
+        NoticeAct::Show { severity: Severity::Warning, what: super::notices::sentence(what), advice: None }
     }
 }
 
@@ -406,8 +421,9 @@ acts! {
     View(ViewAct),
     Layout(LayoutAct),
     Library(LibraryAct),
+    LibrarySound(LibrarySoundAct),
     Stroke(StrokeAct),
-    Keep(PresetAct),
+    Preset(PresetAct),
     DragOut(DragOutAct),
     Play(PlayAct),
     Notice(NoticeAct),

@@ -1,7 +1,7 @@
 //! The workbench: the open documents and everything that works on them, without a window. It is changed by acts.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
+use super::acts::{Act, DocumentAct, LibrarySoundAct, NoticeAct, TabAct};
 use super::checks::{check_edit, check_points, check_selection};
 use super::context::{BenchEvent, Concern, Context};
 use super::notices::Severity;
@@ -20,7 +20,7 @@ use crate::engine::Engine;
 use crate::files::{ExportQuery, Exporter, FileDialogs, FileHandler, FileOpener, ImageExporter, Projects, Then};
 use crate::labels::{LabelPanel, act_on_labels, perform_label};
 use crate::library::store::LibraryPlace;
-use crate::library_panel::{Browser, BrowserRequest, perform_browse};
+use crate::library_panel::{Browser, perform_browse};
 use crate::measurements::Measurements;
 use crate::preview::{Previewer, cancel_preview, perform_preview};
 use crate::search::{Searches, act_on_damage, perform_find, perform_select};
@@ -63,6 +63,8 @@ macro_rules! concerns {
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
             $($borrow)+ $bench.preferences.keeping,
+            // After all that changes what it remembers.
+            $($borrow)+ $bench.preferences.keeper,
         ]
     };
 }
@@ -134,20 +136,6 @@ impl Workbench {
         for concern in concerns!(self, &mut) {
             concern.advance(&mut self.context);
         }
-        self.preferences.keeper.advance(&mut self.context);
-        for request in self.browser.take_requests() {
-            match request {
-                BrowserRequest::Hear(sound) => self.monitor.play_library_sound(&sound.snapshot, sound.gain_db),
-                BrowserRequest::PickFolder => self.file_dialogs.folder(&mut self.context),
-                BrowserRequest::Float(at, sound) => self.clipboard.float_sound(at, *sound, &mut self.context),
-            }
-        }
-        if self.sessions.take_demo() {
-            self.opening.open_demo(&self.context);
-        }
-        for file in self.sessions.take_files() {
-            self.opening.open(file, &mut self.context);
-        }
         self.carry_out_orders();
     }
 
@@ -208,9 +196,7 @@ impl Workbench {
 
     /// Whether nothing at all is in progress.
     pub fn is_idle(&self) -> bool {
-        let is_looking = self.measured.spectrum.is_busy()
-            || self.preferences.keeper.is_busy(&self.context)
-            || self.exporting.delivering.is_busy();
+        let is_looking = self.measured.spectrum.is_busy() || self.exporting.delivering.is_busy();
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
 
@@ -257,7 +243,11 @@ impl Workbench {
             Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
             Act::Library(act) => self.browser.act(act, &mut self.monitor, context),
-            Act::Keep(act) => self.preferences.keeping.act(act, context),
+            Act::LibrarySound(act) => match act {
+                LibrarySoundAct::Play(sound) => self.monitor.play_library_sound(&sound.snapshot, sound.gain_db),
+                LibrarySoundAct::Float(at, sound) => self.clipboard.float_sound(at, *sound, context),
+            },
+            Act::Preset(act) => self.preferences.keeping.act(act, context),
             Act::DragOut(act) => self.dragging.act(act, &self.browser, &mut self.clipboard, context),
             Act::Play(act) => self.monitor.act(act, &context.documents),
             Act::Notice(NoticeAct::ShowFolder(folder)) => self.file_dialogs.show_folder(folder, context),
@@ -433,7 +423,7 @@ fn with_active(context: &mut Context, change: impl FnOnce(&mut OpenDocument)) {
 fn act_on_notices(act: NoticeAct, context: &mut Context) {
     let now_secs = context.now_secs();
     match act {
-        NoticeAct::Tell { severity, what, advice } => context.notify(severity, what, advice.as_deref()),
+        NoticeAct::Show { severity, what, advice } => context.notify(severity, what, advice.as_deref()),
         NoticeAct::Fail { operation, error } => context.fail(operation, &error),
         NoticeAct::Report { what, advice, file } => {
             context.notices.notify_report(now_secs, what, advice.as_deref(), file);

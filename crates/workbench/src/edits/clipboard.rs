@@ -5,7 +5,7 @@ use super::floating_paste::{float_over, land, land_in};
 use super::time::{FADE_SECS, edit_document, of_time};
 use crate::base::{Progress, Result, length_from_secs};
 use crate::bench::context::{BenchEvent, Concern, Context};
-use crate::bench::limits::PASTE_UNITS;
+use crate::bench::limits::{PASTE_UNITS, PLACE_HZ, held};
 use crate::bench::notices::Severity;
 use crate::bench::orders::{AfterEdits, Stale, next_ready};
 use crate::bench::work::{JobStatus, OrderReport};
@@ -327,19 +327,25 @@ impl Clipboard {
 
     /// Floats a sound of the library over a document.
     pub fn float_sound(&mut self, at: PasteAt, sound: PastedSound, context: &mut Context) {
+        if !at.secs.is_finite() {
+            return;
+        }
         // Places an earlier paste that is still floating.
         land_in(at.document, context);
         let Some(document) = context.documents.get_mut(at.document) else { return notify_closed(context) };
         document.show_current();
+        let secs = held(at.secs, [0.0, document.duration_secs()], 0.0);
+        let hz = at.hz.filter(|hz| hz.is_finite()).map(|hz| held(hz, PLACE_HZ, PLACE_HZ[0]));
+        let own_hz = sound.own_hz.filter(|hz| hz.is_finite() && *hz > 0.0);
         let is_linear = document.view().axis == Axis::Linear;
         let rate_hz = document.history().current().sample_rate_hz();
-        let up = at.hz.zip(sound.own_hz).map_or(0.0, |(hz, own_hz)| match is_linear {
+        let up = hz.zip(own_hz).map_or(0.0, |(hz, own_hz)| match is_linear {
             true => hz - own_hz,
             false => (hz / own_hz).log2().clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
         });
         let selection = Selection::rectangle(Some(sound.clip.secs()), None, [0.0; 2], Axis::Linear);
         let held = CopiedSelection { clip: sound.clip, selection, range: None };
-        self.put_at_rate(at.document, held, PasteTo::Floating([at.secs, up]), rate_hz, context);
+        self.put_at_rate(at.document, held, PasteTo::Floating([secs, up]), rate_hz, context);
     }
 
     /// Starts the next command once no other is in progress and the pending edits of its document are applied.

@@ -10,6 +10,7 @@ use crate::document::{Edit, whole_range};
 use crate::documents::{Floating, FloatingSound, OpenDocument, SelectionStep};
 use crate::dsp::strokes::picture::{Bitmap, PictureArea, PictureLook, PictureTurn};
 use crate::dsp::voices::Score;
+use crate::dsp::warps::peak_locking::LockedPeaks;
 use crate::dsp::{Axis, Selection};
 use crate::media::picture::EmbeddedPicture;
 use std::sync::Arc;
@@ -144,7 +145,8 @@ pub fn pushed(document: &OpenDocument) -> Option<(Edit, [f64; 2])> {
     let (percent, [start, end]) = floating.stretch.filter(|_| floating.offset == [0.0; 2])?;
     let cleared = floating.clearing.as_ref()?.edit.select.as_ref();
     whole_range(document.history().current(), cleared).filter(|_| cleared.is_some())?;
-    let brush = TimeStretch { percent, keeps_original: false, follows: Follows::Push };
+    let peaks = LockedPeaks::Narrow;
+    let brush = TimeStretch { percent, keeps_original: false, follows: Follows::Push, peaks };
     let after = [start, start + (end - start) * percent / 100.0];
     Some((of_time(document, brush, Some([start, end])), after))
 }

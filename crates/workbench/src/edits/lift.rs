@@ -13,6 +13,7 @@ use crate::bench::work::JobStatus;
 use crate::document::brushes::{Follows, PitchShift, TimeStretch};
 use crate::document::{Edit, MAX_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
 use crate::documents::{Floating, FloatingSound, OpenDocument, PendingClearing};
+use crate::dsp::warps::peak_locking::LockedPeaks;
 use crate::dsp::warps::stretch::stretched_length;
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
@@ -25,7 +26,7 @@ pub fn shift_pitch(semitones: f64, context: &mut Context) {
         let what = "the number of semitones is not finite";
         return context.fail("shift the pitch", &Error::new(ErrorKind::Script, what));
     }
-    let brush = PitchShift { semitones: held(semitones, SEMITONES, 0.0) };
+    let brush = PitchShift::by(held(semitones, SEMITONES, 0.0));
     let Some(document) = context.documents.active_mut() else { return };
     match over_selection(document, brush.into(), 1.0) {
         Some(edit) => document.edit(edit),
@@ -144,7 +145,9 @@ impl SelectionLifter {
             };
             let is_end = document.selected_secs().is_none_or(|[_, end]| end >= document.duration_secs());
             let follows = if is_end && options.replaces { Follows::Push } else { Follows::Overlap };
-            let brush = TimeStretch { percent: options.percent, keeps_original: !options.replaces, follows };
+            let StretchOptions { percent, replaces, .. } = options;
+            let peaks = LockedPeaks::Narrow;
+            let brush = TimeStretch { percent, keeps_original: !replaces, follows, peaks };
             let edit = over_selection(document, brush.into(), 1.0);
             edit.into_iter().for_each(|edit| document.edit(edit));
             let what = "The selection is too long to float; it is stretched in place.";

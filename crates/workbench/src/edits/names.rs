@@ -110,7 +110,7 @@ pub fn describe(edit: &Edit) -> String {
         Brush::Fade(Fade { out }) => if *out { " out" } else { " in" }.into(),
         Brush::Normalise(Normalise { loudness_lufs: Some(lufs), .. }) => format!(" to {} LUFS", number(*lufs, 1)),
         Brush::Normalise(Normalise { peak_db, .. }) => format!(" to {} dB", number(*peak_db, 1)),
-        Brush::PitchShift(PitchShift { semitones }) => format!(" by {} semitones", number(*semitones, 2)),
+        Brush::PitchShift(PitchShift { semitones, .. }) => format!(" by {} semitones", number(*semitones, 2)),
         Brush::Stretch(TimeStretch { percent, .. }) => format!(" to {} %", number(*percent, 2)),
         _ => String::new(),
     };

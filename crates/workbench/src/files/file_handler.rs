@@ -120,6 +120,8 @@ impl FileHandler<'_> {
         let context = &mut *self.context;
         match act {
             FileAct::Open(files) => self.opening.sort(files, context),
+            FileAct::OpenFile(file) => self.opening.open(file, context),
+            FileAct::PickLibraryFolder => self.file_dialogs.folder(context),
             FileAct::Paste(pasted) => self.opening.float(pasted, context),
             FileAct::Show(snapshot) => context.show(OpenDocument::new(None, snapshot)),
             FileAct::LookForSessions { agreed, files } => self.sessions.look(agreed, files, context),
@@ -169,7 +171,7 @@ impl FileHandler<'_> {
             }
             Reply::KeepEditing => context.keep_all(),
             Reply::Locate(what, finding) => self.locate(what, finding),
-            Reply::Left(answer) => self.sessions.answer(answer, context),
+            Reply::Recover(answer) => self.sessions.answer(answer, context),
             Reply::Output(device, buffer_frames) => {
                 let buffer_frames = buffer_frames.clamp(BUFFER_FRAMES[0], BUFFER_FRAMES[1]);
                 self.monitor.choose_output(device, buffer_frames, context);

@@ -184,7 +184,7 @@ pub enum Question {
         lost: SourceError,
     },
     /// Work that other processes left behind, which can be recovered.
-    Left(RecoverableWork),
+    Recover(RecoverableWork),
     /// The playback device.
     Output(Outputs),
     /// Input and settings of a recording.
@@ -279,7 +279,7 @@ impl Question {
                 ..
             }
             | Question::Locate { .. }
-            | Question::Left(_)
+            | Question::Recover(_)
             | Question::Output(_)
             | Question::Record(_)
             | Question::StillRecording
@@ -372,7 +372,7 @@ pub enum Reply {
     /// Search for the missing sound with these options.
     Locate(Locating, SourceSearch),
     /// The answer to the question about recoverable work.
-    Left(RecoveryAnswer),
+    Recover(RecoveryAnswer),
     /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),
     /// The answer of the recording card.

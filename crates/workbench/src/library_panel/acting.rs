@@ -1,10 +1,10 @@
 //! Performs commands and acts of the library panel.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::browser::{Browser, BrowserRequest};
+use super::browser::Browser;
 use super::entries::LibraryMode;
 use super::folders::FolderEdit;
-use super::sound_loader::PasteAt;
+use super::loaded_sound::PasteAt;
 use crate::base::{Error, ErrorKind};
 use crate::bench::acts::{FileAct, LibraryAct};
 use crate::bench::context::Context;
@@ -43,7 +43,7 @@ pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &m
             context.remembered.layout.show_library();
             browser.folders.toggle();
         }
-        BrowseCommand::AddFolder => browser.request(BrowserRequest::PickFolder),
+        BrowseCommand::AddFolder => context.order(FileAct::PickLibraryFolder),
         BrowseCommand::AddFolderPath => {
             context.ask(Question::Path { purpose: Purpose::AddFolder, text: String::new(), replaces: None });
         }

@@ -8,9 +8,10 @@ use super::entries::{EntryNote, LibraryMode, LibraryRow, ListEntry};
 use super::folders::{FolderList, LibraryFolders};
 use super::listing::{ListAge, Listing};
 use super::similar_list::SimilarList;
-use super::sound_loader::{PasteAt, PastedSound, PreviewedSound, SoundLoader};
+use super::sound_loader::SoundLoader;
 use super::thumbnails::Thumbnails;
 use crate::base::Error;
+use crate::bench::acts::LibrarySoundAct;
 use crate::bench::context::{Concern, Context};
 use crate::bench::work::JobStatus;
 use crate::dsp::comparison::hashes::GreyPicture;
@@ -18,17 +19,6 @@ use crate::library::similar::SimilarDials;
 use crate::library::store::LibraryPlace;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// A request to other parts of the workbench.
-#[derive(Debug, Clone)]
-pub enum BrowserRequest {
-    /// Play this sound.
-    Hear(Box<PreviewedSound>),
-    /// Open the system's dialog for a folder to add.
-    PickFolder,
-    /// Float this sound over a document.
-    Float(PasteAt, Box<PastedSound>),
-}
 
 /// State and jobs of the library panel.
 pub struct Browser {
@@ -49,7 +39,6 @@ pub struct Browser {
     pub(super) alike: SimilarList,
     copies: DuplicateFinder,
     pub(super) donors: Donors,
-    requests: Vec<BrowserRequest>,
 }
 
 /// State read by the panel.
@@ -177,7 +166,6 @@ impl Browser {
             alike: SimilarList::default(),
             copies: DuplicateFinder::default(),
             donors: Donors::default(),
-            requests: Vec::new(),
         }
     }
 
@@ -186,15 +174,6 @@ impl Browser {
         let in_view = self.listing.in_view();
         *self = Browser::new(place);
         self.see(in_view);
-    }
-
-    /// Takes the requests made since the last call.
-    pub fn take_requests(&mut self) -> Vec<BrowserRequest> {
-        std::mem::take(&mut self.requests)
-    }
-
-    pub(super) fn request(&mut self, request: BrowserRequest) {
-        self.requests.push(request);
     }
 
     /// Call once a frame: suspends adding folders while painting, and for a while after playback underruns.
@@ -375,7 +354,7 @@ impl Concern for Browser {
             None => {}
             Some(Ok(sound)) => {
                 context.notices.succeed("play the sound");
-                self.requests.push(BrowserRequest::Hear(Box::new(sound)));
+                context.order(LibrarySoundAct::Play(Box::new(sound)));
             }
             Some(Err(error)) => context.fail("play the sound", &error),
         }
@@ -383,7 +362,7 @@ impl Concern for Browser {
             None => {}
             Some((at, Ok(sound))) => {
                 context.notices.succeed("paste the sound");
-                self.requests.push(BrowserRequest::Float(at, Box::new(sound)));
+                context.order(LibrarySoundAct::Float(at, Box::new(sound)));
             }
             Some((_, Err(error))) => context.fail("paste the sound", &error),
         }

@@ -1,6 +1,7 @@
 //! Reads library sounds in jobs, to play or paste them. A new request replaces its predecessor of the same kind.
 
 use super::entries::LibraryRow;
+use super::loaded_sound::{PasteAt, PastedSound, PreviewedSound};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::bench::context::Context;
 use crate::devices::monitor::GAIN_DB;
@@ -15,35 +16,6 @@ use std::sync::Arc;
 const PREVIEW_LUFS: f64 = -20.0;
 /// Maximum number of samples of a paste, over all channels, as for the clipboard.
 const MAX_PASTE_SAMPLES: u64 = 1 << 24;
-
-/// A sound to play.
-#[derive(Debug, Clone)]
-pub struct PreviewedSound {
-    /// Its samples.
-    pub snapshot: Snapshot,
-    /// Playback gain, which matches loudness without clipping if requested.
-    pub gain_db: f64,
-}
-
-/// Position at which to paste a library sound.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PasteAt {
-    /// Id of the document.
-    pub document: u64,
-    /// Start in seconds.
-    pub secs: f64,
-    /// Target pitch in hertz; `None`: unchanged.
-    pub hz: Option<f64>,
-}
-
-/// A library sound to be pasted.
-#[derive(Debug, Clone)]
-pub struct PastedSound {
-    /// Its samples, from 0 s on.
-    pub clip: Clip,
-    /// Its fundamental frequency, if it has a pitch.
-    pub own_hz: Option<f64>,
-}
 
 /// Sounds being read, to play or to paste.
 #[derive(Default)]

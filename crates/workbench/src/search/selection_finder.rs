@@ -348,7 +348,9 @@ impl SelectionContext {
         let grid = self.grid();
         let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
         let home = nearest(grid.frame_from_secs(secs), n_frames);
-        let level = |cells: &[f32]| cells[bin - 1..=(bin + 1).min(n_bins - 1)].iter().fold(0.0f32, |a, &b| a.max(b));
+        let level = |cells: &[f32]| {
+            cells[bin.saturating_sub(1)..=(bin + 1).min(n_bins - 1)].iter().fold(0.0f32, |a, &b| a.max(b))
+        };
         let min = level(&analysis.region(home..home + 1)?.magnitude) * 10f32.powf(-TONE_FALL_DB as f32 / 20.0);
         let sounds = |frames: std::ops::Range<usize>| -> Result<Vec<bool>> {
             progress.check()?;

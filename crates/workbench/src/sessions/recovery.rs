@@ -7,6 +7,7 @@ use super::saved_view::{document_of, tab_of};
 use super::slot::SavedTab;
 use super::tabs::Tabs;
 use crate::base::{Error, shown_path};
+use crate::bench::acts::FileAct;
 use crate::bench::context::{Concern, Context};
 use crate::bench::notices::{Severity, sentence};
 use crate::commands::FileCommand;
@@ -139,8 +140,9 @@ fn find_recoverable(state: &Path) -> Vec<Recoverable> {
     let needed: Vec<PathBuf> = all().filter_map(|session| session.source.clone()).collect();
     let recordings = find_recordings(state, &needed);
     if !recordings.is_empty() {
-        // A recording in progress has no session, hence no window: it counts to the window with the largest number.
-        windows.extend(all().filter_map(window_of).max());
+        // A recording in progress has no session, hence no window: it counts to the window of the latest session.
+        let latest = all().filter_map(|session| Some((session.at, window_of(session)?))).max();
+        windows.extend(latest.map(|(_, window)| window));
     }
     left.keep_unedited(|session| {
         let is_beside_work = window_of(session).is_some_and(|window| windows.contains(&window));
@@ -202,6 +204,7 @@ impl Concern for Sessions {
         self.open_next(context);
         self.follow_tabs(context);
         save::follow(context);
+        self.open_files(context);
     }
 
     fn is_busy(&self, context: &Context) -> bool {
@@ -228,11 +231,6 @@ impl Sessions {
         self.begins_with_demo = true;
     }
 
-    /// Whether to open the demo clip; true at most once, after the search for sessions.
-    pub fn take_demo(&mut self) -> bool {
-        self.looking.is_none() && std::mem::take(&mut self.begins_with_demo)
-    }
-
     /// Resumes the session in the folder `path` in place of the process that wrote it.
     pub fn resume(&mut self, path: &Path, context: &mut Context) {
         match SessionFolder::adopt(path) {
@@ -244,10 +242,18 @@ impl Sessions {
         }
     }
 
-    /// Takes the files to open, once no session is left to decide about or open.
-    pub fn take_files(&mut self) -> Vec<PathBuf> {
-        let is_settled = self.looking.is_none() && self.found.is_empty() && !self.queue.is_busy();
-        if is_settled { std::mem::take(&mut self.files) } else { Vec::new() }
+    /// After the search for sessions, opens the demo clip if there is nothing else to open; once no session is left to
+    /// decide about or open, opens the files.
+    fn open_files(&mut self, context: &mut Context) {
+        if self.looking.is_some() {
+            return;
+        }
+        if std::mem::take(&mut self.begins_with_demo) {
+            context.order(FileCommand::OpenDemo);
+        }
+        if self.found.is_empty() && !self.queue.is_busy() {
+            std::mem::take(&mut self.files).into_iter().for_each(|file| context.order(FileAct::OpenFile(file)));
+        }
     }
 
     /// Folders of sessions being resumed, and files to open, for a process that replaces this one. Excludes sessions
@@ -336,7 +342,7 @@ impl Sessions {
 
     fn offer(&mut self, context: &mut Context) {
         let Some(first) = self.found.first() else { return };
-        context.ask(Question::Left(first.left(self.found.len() - 1)));
+        context.ask(Question::Recover(first.left(self.found.len() - 1)));
     }
 
     /// Restores all sessions found in tab order. Those without a tab come first, oldest first.
@@ -344,7 +350,8 @@ impl Sessions {
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|one| (one.tab().map(|tab| (tab.window, tab.place)), one.at()));
         if context.documents.is_empty() {
-            self.tabs.go_on_as(found.iter().filter_map(Recoverable::tab).map(|tab| tab.window).max());
+            let latest = found.iter().filter_map(|one| Some((one.at(), one.tab()?.window))).max();
+            self.tabs.go_on_as(latest.map(|(_, window)| window));
         }
         let needless: Vec<bool> = (0..found.len()).map(|at| is_needless(&found, at, &context.documents)).collect();
         for (one, is_needless) in found.into_iter().zip(needless) {

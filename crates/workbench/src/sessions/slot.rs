@@ -25,7 +25,8 @@ pub struct SessionSlot {
 pub struct RunningSession {
     pub(super) writer: SessionWriter,
     pub(super) kept: DocumentViewState,
-    /// Unsaved state in the previous frame, and the time since which it is unchanged.
+    /// The unsaved state in the previous frame, and the time since which it has been unchanged; `None` if everything is
+    /// saved.
     pub(super) seen: Option<(DocumentViewState, f64)>,
     pub(super) was_failing: bool,
     /// Time at which the recovery of this document counts as successful.

@@ -52,7 +52,6 @@ impl ShownCells {
 
 /// An update of displayed strokes, to be applied in order.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "the small one comes when a stroke is dropped")]
 pub enum ShownStroke {
     /// All earlier previews are invalid.
     Void,

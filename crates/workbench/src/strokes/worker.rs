@@ -46,17 +46,7 @@ impl Worker {
             Some(session) => session,
             None => self.session.insert(StrokeSession::begin(self.pen_down.clone(), &self.edit)?),
         };
-        let cells = if last {
-            session.add(points);
-            session.finish()?
-        } else {
-            session.extend(points)?
-        };
-        let joined_cells = match cells.map(joined).transpose() {
-            Err(error) if error.is_of_gpu() => session.retry_on_cpu(error)?.map(joined).transpose()?,
-            cells => cells?,
-        };
-        Ok(match joined_cells {
+        Ok(match session.step(points, last, joined)? {
             None => Vec::new(),
             Some(EngineRegion::Gpu(region)) => vec![ShownCells::OnDevice(region)],
             Some(EngineRegion::Cpu(region)) => vec![ShownCells::Cells(region)],

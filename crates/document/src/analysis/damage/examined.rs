@@ -13,11 +13,11 @@ use std::ops::Range;
 pub struct Examined<'a> {
     /// The sound.
     pub snapshot: &'a Snapshot,
-    /// Clipping of each channel.
+    /// Clipping of each channel; `None` for unclipped channels.
     pub clippings: Vec<Option<ChannelClipping>>,
-    /// Runs of a constant value between louder sound, per channel.
+    /// Sample ranges of dropouts per channel: a constant value, with audible sound on both sides.
     pub dropouts: Vec<Vec<Range<u64>>>,
-    /// Ranges and levels of speech; `None` without speech, or if the sample rate is too low for a voice.
+    /// Ranges and levels of speech; `None` if there is too little speech, or if the sample rate is too low for a voice.
     pub speech: Option<SpeechSurvey>,
 }
 
@@ -32,17 +32,17 @@ impl Examined<'_> {
         self.snapshot.n_channels()
     }
 
-    /// The transform of repairs.
+    /// STFT parameters of the repairs, chosen for the sample rate.
     pub fn transform(&self) -> StftParams {
         StftParams::for_rate(self.rate_hz())
     }
 
-    /// A range of samples in seconds.
+    /// Start and end of a range of samples, in seconds.
     pub fn secs(&self, samples: &Range<u64>) -> [f64; 2] {
         [samples.start, samples.end].map(|at| at as f64 / self.rate_hz())
     }
 
-    /// The channels of an edit, given in ascending order.
+    /// The channels of an edit, from channel indices in ascending order.
     pub fn channels(&self, list: &[usize]) -> Channels {
         if list.len() == self.n_channels() { Channels::All } else { Channels::List(list.to_vec()) }
     }
@@ -57,7 +57,8 @@ impl Examined<'_> {
         look(&SelectedSound::all_of(self.snapshot, signals, all, &plans, progress))
     }
 
-    /// Feeds all samples to an analysis in pieces, channel by channel.
+    /// Analyses each channel separately, and returns the analyses in channel order. `start` creates an analysis; `add`
+    /// feeds it the next piece, with the index of the piece's first sample.
     ///
     /// # Errors
     /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).

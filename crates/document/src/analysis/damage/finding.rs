@@ -22,7 +22,7 @@ const CLIPPING: [u64; 2] = [0, 1];
 const HELD: [u64; 2] = [1, 2];
 const SPEECH: [u64; 2] = [2, 6];
 
-/// All damage in a sound, by kind.
+/// All damage in a sound, in the best order of repair.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.

@@ -1,4 +1,4 @@
-//! A finding.
+//! Damage found in a sound, and its kinds.
 
 use crate::document::Edit;
 
@@ -13,7 +13,7 @@ pub struct Damage {
     pub secs: Vec<[f64; 2]>,
     /// Bands, low and high in hertz, ascending; empty for all frequencies.
     pub hz: Vec<[f64; 2]>,
-    /// The amount of damage in short.
+    /// Short description of the amount of damage, as in `40 dropouts, up to 20 ms`.
     pub what: String,
     /// The edit that repairs it.
     pub repair: Edit,
@@ -31,7 +31,7 @@ impl Damage {
     }
 }
 
-/// The amount with its noun: `1 dropout`, `40 dropouts`.
+/// A number with its noun, in the plural unless it is 1: `1 dropout`, `40 dropouts`.
 pub(super) fn counted(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
@@ -59,7 +59,7 @@ pub enum DamageKind {
 }
 
 impl DamageKind {
-    /// The noun for a single occurrence, if [`Damage::what`] begins with their number.
+    /// Singular noun for an occurrence; `None` if [`Damage::what`] does not begin with a number of occurrences.
     fn one(self) -> Option<&'static str> {
         match self {
             DamageKind::Clicks => Some("click"),

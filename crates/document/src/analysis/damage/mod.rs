@@ -1,4 +1,4 @@
-//! Detects damage in a sound: its kinds, its places, and the edits that repair it. Changes nothing.
+//! Detects damage in a sound: its kind, its position, and the edit that repairs it. Changes nothing.
 
 mod examined;
 mod finding;

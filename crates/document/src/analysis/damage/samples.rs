@@ -1,4 +1,4 @@
-//! Damage detected from samples and lines of hum, in any sound.
+//! Damage that can occur in any sound, detected from its samples and from spectral lines of hum.
 
 use super::examined::Examined;
 use super::found::{Damage, DamageKind, counted};
@@ -17,18 +17,20 @@ use std::ops::Range;
 /// Minimum number of clicks to report, in total and per minute.
 const MIN_CLICKS: usize = 3;
 const MIN_CLICKS_PER_MINUTE: f64 = 3.0;
-/// Distance from a clipped sample within which its corner would be mistaken for a click.
+/// Distance from a clipped sample within which the corner of the cut-off wave would be mistaken for a click.
 const CORNER_SAMPLES: i64 = 16;
-/// Minimum offset to report: as a level, in standard errors of the means of parts, and the number of parts.
+/// Minimum DC offset to report: as a level in dBFS, and in standard errors of the means of [`N_PARTS`] equal parts of
+/// the sound.
 const MIN_OFFSET_DB: f64 = -50.0;
 const MIN_STANDARD_ERRORS: f64 = 5.0;
 const N_PARTS: usize = 20;
-/// Minimum duration of a constant value in a dropout, and time within which the sound on both sides must be loud.
+/// Minimum and maximum duration of a dropout, and minimum level of the sound on both sides of it, in dBFS, measured
+/// over [`CONTEXT_SECS`].
 const DROPOUT_SECS: [f64; 2] = [0.001, 0.25];
 const MIN_CONTEXT_DB: f64 = -50.0;
 const CONTEXT_SECS: f64 = 0.02;
 
-/// Clipped channels.
+/// Clipping, as one finding for all clipped channels.
 pub fn clipping(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let of_channels = examined.clippings.iter().enumerate();
     let (channels, clippings): (Vec<usize>, Vec<ChannelClipping>) =
@@ -41,7 +43,8 @@ pub fn clipping(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Dama
         let ranges = clipped_ranges(examined.snapshot, *channel, clipping.levels, progress)?;
         secs.extend(ranges.iter().map(|range| examined.secs(range)));
     }
-    // Levels of several channels, and those that one side lacks, are found again.
+    // The edit has one pair of levels: with several clipped channels, or clipping of one polarity only, it detects the
+    // levels itself.
     let levels = match clippings[..] {
         [ChannelClipping { levels: ClipLevels { above, below }, .. }] if above.is_finite() && below.is_finite() => {
             DeclipLevels::Given([above, below].map(f64::from))
@@ -57,7 +60,7 @@ pub fn clipping(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Dama
     Ok(vec![Damage { kind: DamageKind::Clipping, channels, secs: merged(secs), hz: Vec::new(), what, repair }])
 }
 
-/// Ranges, ascending and disjoint.
+/// Sorts ranges, and merges those that touch or overlap.
 fn merged(mut ranges: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     ranges.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut merged: Vec<[f64; 2]> = Vec::new();
@@ -76,7 +79,7 @@ fn healing(examined: &Examined<'_>, heal: Heal, moments: Moments, channels: Chan
     Edit { select, channels, ..Edit::of(heal, examined.transform()) }
 }
 
-/// Clicks, if there are more than a few.
+/// Clicks in all channels together, if they are at least [`MIN_CLICKS`] and [`MIN_CLICKS_PER_MINUTE`].
 pub fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let (snapshot, wanted) = (examined.snapshot, Selection::of(Shape::Find(Find::CLICKS)));
     let (stft, plans) = (examined.transform(), Plans::default());
@@ -84,7 +87,7 @@ pub fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage
     let [(_, Shape::Moments(moments))] = &found.shapes[..] else { return Ok(Vec::new()) };
     let mut runs = Vec::new();
     for run in moments.runs.iter() {
-        // The corners of a clipped wave and the ends of a dropout are no clicks.
+        // The corners of a clipped wave and the ends of a dropout are not clicks.
         if !is_clipped_near(examined, *run)? && !is_near_dropout(examined, *run) {
             runs.push(*run);
         }
@@ -118,14 +121,14 @@ fn is_clipped_near(examined: &Examined<'_>, run: [f64; 2]) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether a range of seconds is at or near a dropout of any channel.
+/// Whether a range of seconds overlaps or is near a dropout of any channel.
 fn is_near_dropout(examined: &Examined<'_>, run: [f64; 2]) -> bool {
     let [start, end] = run.map(|secs| (secs * examined.rate_hz()).round() as i64);
     let is_near = |gap: &Range<u64>| start - CORNER_SAMPLES < gap.end as i64 && end + CORNER_SAMPLES > gap.start as i64;
     examined.dropouts.iter().flatten().any(is_near)
 }
 
-/// The mains hum.
+/// Mains hum in all channels together.
 pub fn hum(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let found = find_hum(examined.snapshot, None, &Channels::All, &HumSearch::DEFAULT, progress)?;
     let row = |hum: HumFigures| Damage {
@@ -143,7 +146,7 @@ fn decibels(level: f64) -> f64 {
     20.0 * level.log10()
 }
 
-/// The DC offset of all channels that have one.
+/// DC offset, as one finding for all channels that have one.
 pub fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let n_samples = examined.snapshot.n_samples();
     if n_samples < N_PARTS as u64 {
@@ -178,7 +181,7 @@ pub fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage
     Ok(vec![Damage { kind: DamageKind::Dc, channels, secs: Vec::new(), hz: Vec::new(), what, repair }])
 }
 
-/// Runs of a constant value between louder sound, per channel.
+/// Dropouts of each channel: unclipped runs of a constant value with audible sound on both sides.
 pub fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec<Range<u64>>>> {
     let [min, max] = DROPOUT_SECS.map(|secs| (secs * examined.rate_hz()).round() as u64);
     let held_of_channels = examined.look(
@@ -201,11 +204,11 @@ pub fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec
     Ok(found)
 }
 
-/// One row for short dropouts, which prediction bridges, and one for longer ones, per group of channels that have them
-/// at the same times.
+/// Dropouts: for each set of channels that have them at the same times, one finding for short ones, which prediction
+/// bridges, and one for longer ones.
 pub fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     let longest_gap = (Heal::MAX_GAP_SECS * examined.rate_hz()) as u64;
-    // Channels and places of each row, by whether prediction bridges them.
+    // Whether the dropouts of a finding are too long for prediction, their channels, and their times in seconds.
     let mut found: Vec<(bool, Vec<usize>, Vec<[f64; 2]>)> = Vec::new();
     for (channel, runs) in examined.dropouts.iter().enumerate() {
         for is_long in [false, true] {
@@ -236,7 +239,7 @@ pub fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     Ok(found.into_iter().map(row).collect())
 }
 
-/// Runs of a constant value, found piece by piece.
+/// Detects runs of a constant value in consecutive pieces of a channel.
 struct HeldRuns {
     lengths: std::ops::RangeInclusive<u64>,
     value: f32,
@@ -263,7 +266,7 @@ impl HeldRuns {
     }
 }
 
-/// Whether there is sound on both sides of a run.
+/// Whether the level on both sides of a run is at least [`MIN_CONTEXT_DB`].
 fn is_loud_around(snapshot: &Snapshot, channel: usize, run: &Range<u64>) -> Result<bool> {
     let n = (CONTEXT_SECS * snapshot.sample_rate_hz()).round() as u64;
     for side in [run.start.saturating_sub(n)..run.start, run.end..(run.end + n).min(snapshot.n_samples())] {

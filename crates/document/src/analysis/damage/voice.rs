@@ -1,4 +1,4 @@
-//! Damage to speech, searched where a network detects speech.
+//! Damage to speech, searched only if a network detects enough speech.
 
 use super::examined::Examined;
 use super::found::{Damage, DamageKind, counted};
@@ -13,25 +13,25 @@ use crate::engine::Plans;
 /// Minimum amount of speech for an assessment: in seconds, and as a fraction of the sound.
 const MIN_SPEECH_SECS: f64 = 2.0;
 const MIN_SPEECH_SHARE: f64 = 0.1;
-/// Minimum total duration of pauses, and minimum level of them relative to speech to report, in dB.
+/// Minimum total duration of pauses, and minimum level of the noise in them to report, in dB relative to speech.
 const MIN_PAUSES_SECS: f64 = 1.0;
 const MIN_NOISE_DB: f64 = -35.0;
 /// Quantile of the frame levels of pauses that counts as their level: excludes ends of words, reverberation and clicks.
 const PAUSE_QUANTILE: f64 = 0.1;
-/// Level between digital silence and dithered silence.
+/// Level in dB that separates digital silence from dithered silence.
 const SILENCE_DB: f64 = -250.0;
-/// Noise is learnt in a pause at most this much below the level of all pauses, in dB, and this long after and before
-/// speech.
+/// Noise is learnt in a pause whose level is at most this far below that of all pauses, in dB, and at this distance
+/// from the speech before and after it.
 const MAX_BELOW_PAUSES_DB: f64 = 6.0;
 const PAUSE_MARGIN_SECS: f64 = 0.1;
-/// Minimum decay to report.
+/// Minimum reverberation time (RT60) to report.
 const MIN_RT60_SECS: f64 = 0.6;
-/// Minimum level of the loudest tenth of sibilant frames relative to the voice to report, in dB, and level at which
-/// sound around speech counts as a sibilant.
+/// Minimum level of sibilants relative to the voice, in dB: the loudest tenth of their frames must exceed it to be
+/// reported. Sibilants count up to [`SPEECH_MARGIN_SECS`] before and after speech.
 const MIN_SIBILANTS_DB: f64 = 2.0;
 const SPEECH_MARGIN_SECS: f64 = 0.1;
 
-/// Ranges of speech; `None` if there is too little for an assessment.
+/// Ranges of speech; `None` if there is too little for an assessment, or if the sample rate is too low.
 pub fn speech_of(examined: &Examined<'_>, progress: &Progress) -> Result<Option<SpeechSurvey>> {
     if examined.rate_hz() < MIN_RATE_HZ {
         return Ok(None);
@@ -87,26 +87,27 @@ fn levels_db(speech: &SpeechSurvey, ranges: &[[f64; 2]]) -> Vec<f64> {
     all.map(|level_db| f64::from(*level_db)).filter(|level_db| *level_db > SILENCE_DB).collect()
 }
 
-/// A pause without the ends of neighbouring words, if long enough.
+/// Shortens a pause by [`PAUSE_MARGIN_SECS`] at both ends, to exclude the edges of neighbouring words. Short pauses are
+/// returned unchanged.
 fn within([start, end]: [f64; 2]) -> [f64; 2] {
     let margin = if end - start >= 4.0 * PAUSE_MARGIN_SECS { PAUSE_MARGIN_SECS } else { 0.0 };
     [start + margin, end - margin]
 }
 
-/// The lower decile of frame levels in some ranges.
+/// The lower decile of the frame levels in some ranges, in dB; `None` if they contain only digital silence.
 fn quiet_db(speech: &SpeechSurvey, ranges: &[[f64; 2]]) -> Option<f64> {
     let mut levels_db = levels_db(speech, ranges);
     levels_db.sort_unstable_by(f64::total_cmp);
     quantile(&levels_db, PAUSE_QUANTILE)
 }
 
-/// The level of the mean power.
+/// The level of the mean power, in dB; `None` without levels.
 fn mean_db(levels_db: &[f64]) -> Option<f64> {
     let power: f64 = levels_db.iter().map(|level_db| 10f64.powf(level_db / 10.0)).sum();
     (power > 0.0).then(|| 10.0 * (power / levels_db.len() as f64).log10())
 }
 
-/// The reverberation of speech.
+/// Reverberation of speech, if its RT60 is at least [`MIN_RT60_SECS`].
 pub fn reverberation(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     if examined.speech.is_none() {
         return Ok(Vec::new());
@@ -122,7 +123,7 @@ pub fn reverberation(examined: &Examined<'_>, progress: &Progress) -> Result<Vec
 pub fn sibilants(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let Some(speech) = &examined.speech else { return Ok(Vec::new()) };
     let is_near = |secs: f64| {
-        // Runs ascend: the first that ends later is the only one that may hold it.
+        // Runs are in ascending order: only the first that ends after `secs` can contain it.
         let after = speech.speech_secs.partition_point(|run| run[1] + SPEECH_MARGIN_SECS < secs);
         speech.speech_secs.get(after).is_some_and(|run| run[0] - SPEECH_MARGIN_SECS <= secs)
     };

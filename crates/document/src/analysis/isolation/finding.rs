@@ -10,7 +10,7 @@ use crate::engine::Plans;
 
 /// Minimum length of a pause.
 const MIN_PAUSE_SECS: f64 = 0.2;
-/// Distance from the limit, in dB, at which the confidence is 1.
+/// Distance of the ratio of voice to noise from the threshold of speech, in dB, at which the confidence is 1.
 const FULL_CONFIDENCE_DB: f32 = 4.0;
 
 /// Ranges and levels of speech in a sound.
@@ -18,7 +18,7 @@ const FULL_CONFIDENCE_DB: f32 = 4.0;
 pub struct SpeechSurvey {
     /// Ranges of speech in seconds, ascending and disjoint.
     pub speech_secs: Vec<[f64; 2]>,
-    /// A-weighted level of each frame in dB, relative.
+    /// A-weighted level of each frame, in dB relative to an arbitrary reference.
     levels_db: Vec<f32>,
     /// The ratio of voice to noise of each frame in dB.
     snr_db: Vec<f32>,
@@ -26,7 +26,7 @@ pub struct SpeechSurvey {
 }
 
 impl SpeechSurvey {
-    /// The ranges between speech, before the first and after the last.
+    /// The ranges before, between and after speech that last at least 0.2 s, in seconds.
     pub fn pauses(&self) -> Vec<[f64; 2]> {
         let speech = &self.speech_secs;
         let starts = std::iter::once(0.0).chain(speech.iter().map(|run| run[1]));
@@ -35,12 +35,12 @@ impl SpeechSurvey {
         pauses.filter(|[start, end]| end - start >= MIN_PAUSE_SECS).collect()
     }
 
-    /// The levels of frames centred in a range of time.
+    /// The A-weighted levels, in dB, of the frames centred in a range of time.
     pub fn levels_db(&self, secs: [f64; 2]) -> &[f32] {
         within(&self.levels_db, secs)
     }
 
-    /// Confidence that a range of time is speech, or is not, 0 to 1.
+    /// Confidence of the decision whether a range of time is speech, 0 to 1.
     pub fn margin(&self, secs: [f64; 2]) -> f64 {
         let snr_db = within(&self.snr_db, secs);
         let mean_db = snr_db.iter().sum::<f32>() / snr_db.len().max(1) as f32;
@@ -53,14 +53,14 @@ impl SpeechSurvey {
     }
 }
 
-/// The frames centred in a range of time.
+/// The values of the frames centred in a range of time.
 fn within(frames: &[f32], secs: [f64; 2]) -> &[f32] {
     let [first, last] = secs.map(|secs| (secs * FRAMES_PER_SEC as f64).ceil().max(0.0) as usize);
     let last = last.min(frames.len());
     &frames[first.min(last)..last]
 }
 
-/// Runs the network on consecutive frames.
+/// Measures the speech and the level of consecutive frames.
 struct Listening {
     meter: SpeechMeter<'static>,
     level: WeightedLevel,
@@ -77,7 +77,7 @@ impl Listening {
 /// Detects speech in some signals together.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low,
+/// [`Script`](crate::base::ErrorKind::Script) for a sample rate that is too low,
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub fn survey_speech(
     snapshot: &Snapshot,

@@ -1,4 +1,4 @@
-//! The frames of a sound at the rate of the network.
+//! The frames of a sound at the sample rate of the network.
 
 use super::{FRAMES_PER_SEC, MIN_RATE_HZ};
 use crate::base::{Error, ErrorKind, Result};
@@ -11,14 +11,14 @@ const LEAD_SECS: f64 = 10.0;
 /// Steps of samples read at a time.
 const READ_STEPS: usize = FRAMES_PER_SEC;
 
-/// Produces the frames of all signals, from a second before the range to the end of the sound.
+/// Produces the frames of all signals, from the whole second [`LEAD_SECS`] before the range to the end of the sound.
 pub struct FrameSource<'a> {
     sound: &'a SelectedSound<'a>,
     frames: IsolationFrames,
     first_sec: u64,
     /// The next sample to read.
     next_sample: i64,
-    /// `None` if the sound already has the rate.
+    /// `None` if the sound already has the sample rate of the network.
     resampled: Option<Resampled>,
     /// The samples of each signal, beginning at the start of the next frame.
     ready: Vec<Vec<f32>>,
@@ -26,10 +26,10 @@ pub struct FrameSource<'a> {
 }
 
 impl<'a> FrameSource<'a> {
-    /// A source before its first frame.
+    /// A source positioned at its first frame.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a rate that is too low.
+    /// [`Script`](ErrorKind::Script) for a sample rate that is too low.
     pub fn new(sound: &'a SelectedSound<'a>) -> Result<FrameSource<'a>> {
         let rate_hz = sound.sample_rate_hz();
         if rate_hz < MIN_RATE_HZ {
@@ -52,22 +52,22 @@ impl<'a> FrameSource<'a> {
         })
     }
 
-    /// The layout of the frames.
+    /// The transform between frames and their spectra.
     pub fn layout(&self) -> &IsolationFrames {
         &self.frames
     }
 
-    /// The first sample read.
+    /// Index of the first sample read.
     pub fn first_sample(&self) -> u64 {
         (self.first_sec as f64 * self.sound.sample_rate_hz()).round() as u64
     }
 
-    /// The number of the first frame, counted from the start of the sound.
+    /// Index of the first frame, counted from the start of the sound.
     pub fn first_frame(&self) -> usize {
         self.first_sec as usize * FRAMES_PER_SEC
     }
 
-    /// Number of the first frame centred at or after a sample, counted from the first frame.
+    /// Index of the first frame centred at or after a sample, counted from the first frame of the source.
     pub fn frame_at(&self, sample: u64) -> usize {
         let secs = sample.saturating_sub(self.first_sample()) as f64 / self.sound.sample_rate_hz();
         (secs * FRAMES_PER_SEC as f64).ceil() as usize
@@ -94,7 +94,7 @@ impl<'a> FrameSource<'a> {
         Ok(Some(cells.collect()))
     }
 
-    /// Reads the next steps of samples.
+    /// Reads the next samples, and resamples them if necessary.
     fn read_on(&mut self) -> Result<()> {
         let (sound, next_sample) = (self.sound, &mut self.next_sample);
         let mut read = |n: usize| {
@@ -112,7 +112,7 @@ impl<'a> FrameSource<'a> {
     }
 }
 
-/// Feeds frames until `n` results are ready or the last frame has been fed; returns true in the latter case.
+/// Feeds frames until `n_wanted` results are ready or the last frame has been fed; returns true in the latter case.
 ///
 /// # Errors
 /// Read errors of the source, and [`Cancelled`](ErrorKind::Cancelled).

@@ -17,21 +17,21 @@ use std::ops::Range;
 /// Number of frames past the end of the range that its last samples need, including the reach of resampling.
 const TAIL_FRAMES: usize = 20;
 
-/// Computes the samples of consecutive pieces.
+/// Computes the isolated speech of consecutive pieces.
 pub struct Isolation<'a> {
     sound: &'a SelectedSound<'a>,
     change: Change<'a>,
-    /// `None` if the sound has the rate of the network.
+    /// `None` if the sound has the sample rate of the network.
     resampled: Option<Resampled>,
     /// The next sample of the sound to compute.
     next_sample: u64,
 }
 
 impl<'a> Isolation<'a> {
-    /// An isolation before its first piece.
+    /// An isolation positioned at its first piece.
     ///
     /// # Errors
-    /// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low, and those of the model.
+    /// [`Script`](crate::base::ErrorKind::Script) for a sample rate that is too low, and errors of loading the model.
     pub fn new(sound: &'a SelectedSound<'a>, settings: IsolationSettings) -> Result<Isolation<'a>> {
         let source = FrameSource::new(sound)?;
         let rate_hz = sound.sample_rate_hz();
@@ -47,7 +47,7 @@ impl<'a> Isolation<'a> {
         Ok(Isolation { sound, change, resampled, next_sample })
     }
 
-    /// The samples of a piece, which is the next of the range.
+    /// The samples of each signal in the next piece of the range.
     ///
     /// # Errors
     /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -79,7 +79,8 @@ impl<'a> Isolation<'a> {
         Ok(signals)
     }
 
-    /// The next changes of each signal at the rate of the sound, and with a top band the resampled signals themselves.
+    /// The next `n` changes of each signal at the sample rate of the sound, followed, with a top band, by the resampled
+    /// signals themselves.
     fn next_changes(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         let mut read = |n: usize| self.change.next(n);
         match &mut self.resampled {
@@ -89,24 +90,24 @@ impl<'a> Isolation<'a> {
     }
 }
 
-/// The difference added to each signal, at the rate of the network.
+/// The difference added to each signal, at the sample rate of the network.
 struct Change<'a> {
     source: FrameSource<'a>,
     isolator: SpeechIsolator<'static>,
-    /// Number of frames from the first on that were added, and that are wanted.
+    /// Number of frames added so far, and to add in total.
     n_added: usize,
     n_wanted: usize,
-    /// The cells to change: a selection on the grid of the frames.
+    /// The cells to change: a selection on the grid of the frames; `None` for all.
     mask: Option<(Grid, &'a Selection)>,
     /// Changes not emitted yet; the next frame still adds to the last step of samples.
     sums: Vec<Vec<f32>>,
-    /// Handles the frequencies that resampling leaves out; `None` if there are none, and above 48,000 Hz. With it, the
-    /// sums of the sound itself follow those of the changes.
+    /// Handles the highest frequencies, which resampling removes; `None` for sample rates of 48,000 Hz and above. With
+    /// a top band, `sums` contains the changes of all signals, then the signals themselves.
     top: Option<TopBand>,
     sound: &'a SelectedSound<'a>,
-    /// The gain of each cell in the range.
+    /// The fraction of speech in each cell of the range.
     map: SpeechMap,
-    /// Range of its frames, counted from the first one.
+    /// The frames of the map, counted from the first frame of the source.
     mapped: Range<usize>,
 }
 
@@ -133,7 +134,7 @@ impl<'a> Change<'a> {
         })
     }
 
-    /// The next changes of each signal; zero beyond the range.
+    /// The next `n` changes of each signal; 0 after the last frame.
     fn next(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         let n_whole = |sums: &[Vec<f32>]| sums.first().map_or(0, |sums| sums.len().saturating_sub(STEP_SAMPLES));
         while n_whole(&self.sums) < n && self.n_added < self.n_wanted {
@@ -201,7 +202,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// Overlap-adds a frame, or silence; the first half of the first frame is not emitted.
+/// Overlap-adds a frame to the sums, or silence if `change` is empty; the first half of the first frame is dropped.
 fn add_frame(frames: &IsolationFrames, is_first: bool, change: Vec<SpeechCells>, sums: &mut [Vec<f32>]) {
     let mut change = change.into_iter();
     for sums in sums {

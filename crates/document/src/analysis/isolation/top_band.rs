@@ -1,32 +1,34 @@
-//! The highest frequencies of a sound, which resampling leaves out: they follow the gain of those below.
+//! The highest frequencies of a sound, which resampling removes: their gain is that of a band just below.
 
 use super::FRAMES_PER_SEC;
 use crate::dsp::repair::isolation::{FRAME_SAMPLES, RATE_HZ, SpeechCells};
 use std::ops::Range;
 
-/// The band that they follow, as fractions of the Nyquist frequency.
+/// The band that determines their gain, as fractions of the Nyquist frequency.
 const REFERENCE_BAND: [f64; 2] = [0.9, 0.96];
-/// Centre of the frequencies that resampling leaves out, as a fraction of the Nyquist frequency.
+/// Centre of the frequencies that resampling removes, as a fraction of the Nyquist frequency.
 const CUTOFF_CENTRE: f64 = 0.99;
 
 /// The gain of the highest frequencies in consecutive frames.
 pub struct TopBand {
     bins: Range<usize>,
-    /// Bin at the centre of the frequencies that resampling leaves out.
+    /// Bin at the centre of the frequencies that resampling removes.
     top_bin: usize,
     first_frame: usize,
     gains: Vec<f32>,
 }
 
 impl TopBand {
-    /// The gain for a sound with a sample rate, starting at a frame counted from its start.
+    /// A top band for a sound of `rate_hz`, without gains yet. The first gain will belong to `first_frame`, counted
+    /// from the start of the sound.
     pub fn new(rate_hz: f64, first_frame: usize) -> TopBand {
         let bin = |part: f64| (part * rate_hz / 2.0 * FRAME_SAMPLES as f64 / RATE_HZ) as usize;
         let [start, end] = REFERENCE_BAND.map(bin);
         TopBand { bins: start..end + 1, top_bin: bin(CUTOFF_CENTRE), first_frame, gains: Vec::new() }
     }
 
-    /// Processes the cells of the next frame, the change added to them at full effect, and the mask of the change.
+    /// Adds the gain of the next frame, given its cells, the change added to them at full effect, and the mask of the
+    /// change.
     pub fn push(&mut self, cells: &[SpeechCells], change: &[SpeechCells], mask: Option<&[f32]>) {
         let (mut before, mut after) = (0.0f32, 0.0f32);
         for (cells, change) in cells.iter().zip(change) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// Maximum number of channels of a sound.
 const MAX_CHANNELS: usize = 32;
 
-/// A clip in the format of scripts.
+/// A clip as a JSON value for scripts.
 pub(in crate::brushes) fn clip_to_value(clip: &Clip) -> Value {
     let channels: Vec<String> = clip.channels.iter().map(|samples| text_from_samples(samples)).collect();
     json!({"rate": clip.sample_rate_hz, "first_sample": clip.first_sample, "channels": channels})
@@ -35,7 +35,7 @@ pub(in crate::brushes) fn check_rate(clip: &Clip, rate_hz: f64) -> Result<()> {
 /// Reads a clip from a script.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](ErrorKind::Script), with the position of the invalid value.
 pub(in crate::brushes) fn clip(at: &JsonAt) -> Result<Clip> {
     let fields = at.fields()?;
     let sample_rate_hz = read_rate_hz(&fields.required("rate")?)?;

@@ -14,11 +14,11 @@ use serde_json::{Map, Value, json};
 /// A clip inserted into all channels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Insert {
-    /// Position of the insertion.
+    /// Position of the insertion, in seconds.
     pub at_secs: f64,
     /// Inserted clip; its own position is ignored.
     pub clip: Clip,
-    /// Length of the fades at both of its ends, 0 to 0.1 s; each is half as long within the clip.
+    /// Length of the crossfades at both of its ends, 0 to 0.1 s; half of each lies within the clip.
     pub fade_secs: f64,
 }
 

@@ -10,7 +10,7 @@ use crate::document::edits::time::{Retimed, Side, TimeChange, TimePlace};
 /// Silence inserted into all channels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InsertSilence {
-    /// Position of the insertion.
+    /// Position of the insertion, in seconds.
     pub at_secs: f64,
     /// Length of the silence, above 0.
     pub secs: f64,

@@ -6,11 +6,10 @@ use crate::brushes::operation::{Operation, TimeBrush};
 use crate::brushes::parameter::{FADE, FADE_SECS, Parameter, ParameterValue};
 use crate::document::edits::time::{Retimed, TimeChange, TimePlace};
 
-/// The selected range of time, with everything before and after it cut off. Its ends become those of the sound, so
-/// nothing fades.
+/// The selected range of time, with everything before and after it cut off.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KeepTime {
-    /// Length of the fade at a join, 0 to 0.1 s.
+    /// Length of the fade at a join, 0 to 0.1 s; unused, since the ends of the range become those of the sound.
     pub fade_secs: f64,
 }
 

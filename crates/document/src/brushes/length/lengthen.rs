@@ -1,4 +1,4 @@
-//! Lengthen: silence at the end.
+//! Lengthen: appends silence.
 
 use crate::base::Result;
 use crate::brushes::module::BrushModule;
@@ -6,7 +6,7 @@ use crate::brushes::operation::{Operation, TimeBrush};
 use crate::brushes::parameter::{Parameter, ParameterLimits, ParameterValue};
 use crate::document::edits::time::{Retimed, TimeChange, TimePlace};
 
-/// Silence added at the end of the sound, not painted by hand. No existing sample changes.
+/// Silence appended to the sound. No existing sample changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lengthen {
     /// Length of the silence, above 0.

@@ -1,4 +1,4 @@
-//! Edits that change how long a sound is: cut, repeat, insert, lengthen.
+//! Edits that change the duration of a sound: cut, repeat, insert, lengthen.
 //! May touch: its parameters and times. No cells.
 
 pub(super) mod clip;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Maximum reach of a blur, in cells.
 const MAX_BLUR_CELLS: usize = 512;
 
-/// Maximum reach of a blur of rows, in columns: a second at the shortest hop of 48 kHz.
+/// Maximum reach of a blur of rows, in columns: one second at 48 kHz and the shortest hop.
 const MAX_BLUR_COLUMNS: usize = 6_000;
 
 /// The check box for rebuilding phases.
@@ -26,9 +26,9 @@ pub(in crate::brushes) const REBUILDS: OptionControl = OptionControl::tick(
 /// Gaussian blur of the magnitude.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blur {
-    /// Standard deviations in seconds, and in hertz or units of the axis.
+    /// Standard deviations along time in seconds, and along frequency in hertz or units of `sigma_axis`.
     pub sigma: [f64; 2],
-    /// Axis of the second; linear on an STFT.
+    /// Frequency axis of the second standard deviation; must be linear on an STFT, and mel on mel bands.
     pub sigma_axis: Axis,
     /// Whether phases are rebuilt from the blurred magnitude instead of kept.
     pub rebuild_phase: bool,
@@ -38,7 +38,7 @@ pub struct Blur {
 pub(in crate::brushes) const SIGMA_AXIS: Parameter = Parameter::axis("sigma_axis")
     .note("the axis in whose units the second `sigma` is; others than linear on rows only");
 
-/// A standard deviation along time and one along frequency, as parameter `sigma`, with these labels.
+/// The parameter `sigma`: standard deviations along time and along frequency, with these controls.
 pub(in crate::brushes) const fn sigma(controls: &'static [OptionControl; 2]) -> Parameter {
     Parameter::required("sigma", ParameterLimits::NotNegative).note("seconds and hertz").controls(controls)
 }

@@ -7,7 +7,7 @@ use crate::brushes::parameter::{OptionControl, Parameter, ParameterLimits, Param
 use crate::dsp::kernels::GainKernel;
 use crate::dsp::{Grid, Kernel};
 
-/// Changes the level.
+/// Changes the level of cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gain {
     /// Gain, -120 to +24 dB.

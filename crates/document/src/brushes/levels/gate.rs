@@ -24,7 +24,7 @@ pub struct Gate {
 pub enum GateMode {
     /// No knee.
     Hard,
-    /// Over a knee of 12 dB.
+    /// A knee of 12 dB.
     Soft,
 }
 

@@ -12,7 +12,8 @@ use crate::dsp::{Grid, Kernel};
 /// Maximum length of the median, in cells.
 const MAX_MEDIAN_CELLS: usize = 2049;
 
-/// Maximum length of the median on rows, in columns: 0.7 s at a hop of 8 and 44.1 kHz; a longer one is cut to this.
+/// Maximum length of the median on rows, in columns: 0.7 s at a hop of 8 and 44.1 kHz; longer ones are shortened to
+/// this.
 const MAX_MEDIAN_COLUMNS: usize = 4097;
 
 impl BrushModule for HarmonicPercussive {
@@ -58,7 +59,7 @@ impl BrushModule for HarmonicPercussive {
     }
 
     fn first() -> Option<HarmonicPercussive> {
-        // What is most often wanted: the tones alone.
+        // The most common use: tones alone.
         let reach = HarmonicPercussive::STUDIO_REACH;
         HarmonicPercussive::omitted().map(|parts| HarmonicPercussive { percussive_db: -24.0, reach, ..parts })
     }
@@ -88,7 +89,7 @@ impl CellBrush for HarmonicPercussive {
 
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         let windows = [grid.frames_in_secs(self.reach[0]), grid.bins_in_hz(self.reach[1])].map(median_window);
-        // The highest rows have hops so short that a usual reach is more columns than medians are worth.
+        // The hops of the highest rows are so short that a usual reach would cover more columns than a median needs.
         let windows =
             if grid.row_table().is_some() { windows.map(|window| window.min(MAX_MEDIAN_COLUMNS)) } else { windows };
         let max = MAX_MEDIAN_CELLS;

@@ -36,7 +36,7 @@ pub struct MelBandBrush {
     pub brush: BandBrush,
 }
 
-/// The brushes that work on bands, which have no phases: defines their enum and its access to each module.
+/// Defines the enum of the brushes that work on bands, which have no phases, and its dispatch to each module.
 macro_rules! band_brushes {
     ($($name:ident($module:ty),)+) => {
         /// A brush that acts on mel bands.
@@ -117,7 +117,7 @@ impl BrushModule for MelBandBrush {
         Gain::omitted().map(|gain| MelBandBrush { bands: 128, brush: BandBrush::Gain(gain) })
     }
 
-    /// Trials; an FFT may be too short for any number of bands.
+    /// No trials: the FFT of a measurement may be too short for any number of bands.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<MelBandBrush>> {
         Vec::new()
     }
@@ -226,10 +226,10 @@ impl CellBrush for MelBandBrush {
 }
 
 impl BandBrush {
-    /// Checks the widths along frequency.
+    /// Checks that standard deviations along frequency are in mel.
     ///
     /// # Errors
-    /// If one is not in mel.
+    /// [`Script`](ErrorKind::Script) if they are on another axis.
     fn check_axis(&self, fields: &JsonFields) -> Result<()> {
         let axis = match self {
             BandBrush::Blur(blur) => blur.sigma_axis,
@@ -248,9 +248,9 @@ impl BandBrush {
 /// Processing of the magnitudes of bands.
 #[derive(Debug)]
 enum BandAct<'a> {
-    /// The same for every signal.
+    /// A kernel that is the same for every signal.
     Kernel(Kernel),
-    /// Each signal has its own noise.
+    /// Noise reduction; each signal has its own noise.
     Denoise(&'a Denoise, &'a NoiseProfile),
 }
 
@@ -259,7 +259,7 @@ impl BandAct<'_> {
         match self {
             BandAct::Kernel(kernel) => Ok(kernel.halo()),
             BandAct::Denoise(denoise, profile) => {
-                // The same for every signal.
+                // The halo is the same for every signal.
                 let of = profile.spectra.first().map_or(NoiseSignal::Channel(0), |(of, _)| *of);
                 Ok(denoise.kernel_of_bands(profile, of, &place.grid, place.stft()?, bands).halo())
             }
@@ -276,7 +276,7 @@ struct PlannedBands<'a> {
     halo: [usize; 2],
     /// Frames and bands that stroke and selection may reach.
     reached: CellRect,
-    /// Exact frames and bands of a kernel that needs them.
+    /// Exact frames and bands of a kernel that depends on them; `None` for other kernels.
     patch: Option<CellRect>,
 }
 

@@ -1,4 +1,4 @@
-//! Modulation filter: a Butterworth filter over the speed of change.
+//! Modulation filter: a Butterworth filter over modulation frequency.
 
 use super::blur::phases_of_stft_only;
 use super::filters::{filter, order, pass};
@@ -21,7 +21,7 @@ use std::borrow::Cow;
 /// Maximum size of a patch, in cells after padding.
 pub(in crate::brushes) const MAX_PADDED_CELLS: usize = 1 << 26;
 
-/// Butterworth filter over the speed of change along time, frequency or both.
+/// Butterworth filter over the modulation frequency of magnitudes, along time, frequency or both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModulationFilter {
     /// Axes; `Both` applies the two filters in the order time, frequency.
@@ -126,7 +126,7 @@ impl CellBrush for ModulationFilter {
 }
 
 impl ModulationFilter {
-    /// The kernel on an STFT.
+    /// The kernel over a patch of `rect`.
     ///
     /// # Errors
     /// As [`modulation_kernel`].
@@ -144,7 +144,7 @@ struct PlannedPatch {
 
 impl PlannedPatch {
     fn new(filter: &ModulationFilter, place: &Placement<'_>) -> Result<Option<PlannedPatch>> {
-        // A mask is made for all of the bounds; larger ones could not pass the limit on the patch anyway.
+        // The mask covers all of the bounds, so bounds above the limit are refused before it is allocated.
         if place.bounds.n_cells() > MAX_PADDED_CELLS {
             filter.kernel(&place.grid, &place.bounds)?;
         }
@@ -209,7 +209,7 @@ impl PlannedBrush for PlannedPatches<'_> {
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the padded patch is too large.
 pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rect: &CellRect) -> Result<Kernel> {
-    // Per kilohertz, or units of the axis in which rows lie at equal steps.
+    // Bins per kilohertz on an STFT; on rows, rows per unit of their axis.
     let bins_per_unit = match grid.row_table() {
         None => 1000.0 / grid.hz_from_bin(1.0),
         Some(table) => table.rows_per_unit(),

@@ -20,9 +20,9 @@ pub struct Normalise {
 }
 
 impl Normalise {
-    /// Default peak, which converts to a lossy format without clipping.
+    /// Default peak in dBFS: leaves headroom for conversion to a lossy format.
     pub const PEAK_DB: f64 = -1.0;
-    /// Range of both levels.
+    /// Range of both levels, in dBFS and LUFS.
     pub const LEVELS: [f64; 2] = [-60.0, 0.0];
 
     /// Normalises to a peak.
@@ -64,7 +64,7 @@ impl SampleEdit for Normalise {
             return Err(Error::outcome("there is only silence to normalise; select a sound"));
         }
         let gain = match self.loudness_lufs {
-            // At full scale a sound is above the gate that its own level may be below.
+            // The first gain is to full scale, since the sound's own level may be below the loudness gate.
             Some(lufs) => gain_to_loudness(lufs, sound, 1.0 / peak)?.ok_or_else(|| {
                 let what = "the sound has no loudness to normalise, as it is inaudibly low; normalise its peak instead";
                 Error::new(ErrorKind::Script, what)

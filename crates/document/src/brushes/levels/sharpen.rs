@@ -13,9 +13,10 @@ use std::sync::Arc;
 /// Emphasises differences from the surroundings: `S + amount (S - G)`, never below 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sharpen {
-    /// Standard deviations of the Gaussian `G` in seconds, and in hertz or units of the axis.
+    /// Standard deviations of the Gaussian `G` along time in seconds, and along frequency in hertz or units of
+    /// `sigma_axis`.
     pub sigma: [f64; 2],
-    /// Axis of the second; linear on an STFT.
+    /// Frequency axis of the second standard deviation; must be linear on an STFT, and mel on mel bands.
     pub sigma_axis: Axis,
     /// Amount, 0 to 16.
     pub amount: f64,

@@ -1,4 +1,4 @@
-//! Clone: sound from elsewhere in the plane.
+//! Clone: copies sound from elsewhere in time and frequency.
 
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use crate::base::Result;
@@ -11,7 +11,7 @@ use crate::dsp::transforms::rows::{RowMove, RowTable};
 use crate::dsp::{Axis, CellRect};
 use std::ops::Range;
 
-/// Sound from elsewhere in the plane.
+/// Copies sound from elsewhere in time and frequency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CloneSource {
     /// Offset from a cell to its source: seconds, and units of the edit's axis.
@@ -100,11 +100,11 @@ impl PlannedBrush for PlannedClone<'_> {
     }
 
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
-        // Each dab leaves `1 - m` of what was there.
+        // Each dab leaves a fraction `1 - m` of the previous sound.
         let mask = place.mask_of_dabs(&self.dabs, &rect, |sum, m| sum + m * (1.0 - sum));
         let kernel = self.shift.kernel(&place.grid, &mask);
         Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
-            // A shift by whole samples is computed exactly from frames shifted by as much.
+            // A shift by whole samples is exact: frames are computed from samples at the shifted position.
             let read = self.shift.source(pass.place, &piece.mask);
             let samples = pass.samples(pass.snapshot, &read, self.samples)?;
             let moved = self.shift.moved(pass, piece, &samples, kernel.as_ref())?;

@@ -183,7 +183,7 @@ fn bins_with_a_source(grid: &Grid, axis: Axis, units: f64) -> Range<usize> {
     let has_source = |bin: &usize| {
         let hz = grid.hz_from_bin(*bin as f64);
         let source_hz = axis.hz_from_units(axis.units_from_hz(hz) - units);
-        // To a millionth of a bin: whole bins are moved exactly.
+        // The tolerance of a millionth of a hertz includes sources exactly at the limits, despite rounding.
         (axis != Axis::Log || hz > 0.0) && source_hz > -1e-6 && source_hz < grid.nyquist_hz() + 1e-6
     };
     let first = (0..grid.n_bins()).find(has_source).unwrap_or(0);

@@ -16,16 +16,16 @@ pub(in crate::brushes) const MOVED_ROWS_WHY: &str = "turns of rows are summed in
 /// Reason that partials are moved on the CPU.
 const PARTIALS_WHY: &str = "partials are found and summed in f64";
 
-/// Maximum distance of sound from elsewhere, so that sums of sample positions never overflow.
+/// Maximum distance by which sound is moved, in samples, so that sums of sample positions never overflow.
 pub(in crate::brushes) const FARTHEST_SAMPLES: i64 = 1 << 52;
 
-/// Maximum area to which sound is moved through rows, in one step.
+/// Maximum area to which sound is moved through rows in one step, in cells.
 const MAX_MOVED_CELLS: usize = 1 << 25;
 
-/// Refuses to move sound over too many rows in one step.
+/// Refuses to move sound through rows over too large an area in one step.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script).
+/// [`Script`](ErrorKind::Script) for more than [`MAX_MOVED_CELLS`] cells.
 pub(in crate::brushes) fn refuse_too_many_moved(place: &Placement<'_>, units: f64, kind: &str) -> Result<()> {
     if units == 0.0 || place.plan.rows().is_none() || place.bounds.n_cells() <= MAX_MOVED_CELLS {
         return Ok(());
@@ -35,7 +35,7 @@ pub(in crate::brushes) fn refuse_too_many_moved(place: &Placement<'_>, units: f6
     Err(Error::new(ErrorKind::Script, why))
 }
 
-/// Shifts sound down by `units` of an axis: all of it by the same hertz on a linear axis, otherwise [each
+/// Shifts sound down by `units` of an axis: all of it by the same number of hertz on a linear axis, otherwise [each
 /// partial](crate::dsp::warps::partials) separately.
 #[derive(Debug)]
 pub(in crate::brushes) struct FrequencyShift {
@@ -43,7 +43,7 @@ pub(in crate::brushes) struct FrequencyShift {
     units: f64,
     /// First frame of the edit, at which phases begin.
     first_frame: usize,
-    /// The plan on rows.
+    /// The plan on rows; `None` on an STFT.
     rows: Option<RowsPlan>,
     /// The sample around which the sound is a single event at the rows' resolution, possibly fractional; `None` for
     /// sustained sound.
@@ -70,7 +70,8 @@ impl FrequencyShift {
         if self.rows.is_some() && self.moves() { Cuts::Nowhere } else { Cuts::Anywhere }
     }
 
-    /// The source cells of a mask's cells; on an STFT, their frames.
+    /// The cells to read for moving sound to the cells of a mask. On an STFT, only the frames of the result are
+    /// meaningful.
     pub fn source(&self, place: &Placement<'_>, mask: &Mask) -> CellRect {
         match &self.rows {
             Some(rows) if self.moves() => self.on_rows(rows).cells_read(mask, place.grid.n_samples),
@@ -94,7 +95,8 @@ impl FrequencyShift {
         self.moves() && self.axis != Axis::Linear
     }
 
-    /// The kernel that moves all sound by the same hertz to the cells of a mask; `None` if it moves otherwise.
+    /// The kernel that moves all sound by the same number of hertz to the cells of a mask; `None` on rows, by partials,
+    /// and if nothing moves.
     pub fn kernel(&self, grid: &Grid, mask: &Mask) -> Option<Kernel> {
         if !self.moves() || self.is_by_partials() || self.rows.is_some() {
             return None;
@@ -132,7 +134,8 @@ impl FrequencyShift {
             let way = self.on_rows(rows);
             let source = self.source(pass.place, &piece.mask);
             let source = pass.engine.here("row_analysis", MOVED_ROWS_WHY, || plan.analyse(samples, &source));
-            // All of the sound moves by the whole way; the mask mixes it afterwards.
+            // Sound moves by the full distance wherever the mask is above 0; the mask mixes it with the original
+            // afterwards.
             let acts = piece.mask.values.iter().map(|m| f32::from(u8::from(*m > 0.0))).collect();
             let acts = Mask { rect: piece.mask.rect.clone(), values: acts };
             let moved = pass.engine.here("row_move", MOVED_ROWS_WHY, || {
@@ -155,7 +158,8 @@ impl FrequencyShift {
         pass.engine.upload(moved)
     }
 
-    /// State passed to the piece that starts at `frame` from the previous one, if that was painted.
+    /// State passed to the piece that starts at `frame` from the previous one; the initial state if that was not
+    /// painted.
     fn carried_to(&self, pass: &SignalPass<'_>, frame: usize) -> TrackState {
         lock(&self.carried).get(&(pass.signal.number(), frame)).cloned().unwrap_or_default()
     }

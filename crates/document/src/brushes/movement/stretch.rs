@@ -8,19 +8,22 @@ use crate::brushes::sample_edit::{SampleEdit, SamplePass, all_signals};
 use crate::document::STRETCH_PERCENT;
 use crate::document::edits::selected_sound::{SelectedSound, pieces_of};
 use crate::document::edits::time::{Retimed, Side, TimeChange, TimePlace, refused};
+use crate::dsp::warps::peak_locking::LockedPeaks;
 use crate::dsp::warps::stretch::stretched_length;
 use std::f64::consts::PI;
 
-/// Replaces the range by itself, stretched from its start: a longer result is added to the following sound, a shorter
-/// one leaves silence. Nothing is moved. If the original is kept, the result is added to it.
+/// Stretches the range in time from its start, at constant pitch. The result replaces the original, or is added to it
+/// if the original is kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeStretch {
     /// New length in percent of the old one, 50 to 200.
     pub percent: f64,
     /// Whether the original stays beneath the result.
     pub keeps_original: bool,
-    /// Whether the following sound moves.
+    /// Whether the following sound moves by the change of length.
     pub follows: Follows,
+    /// Which bins keep their phase relations to those around them; scripts that omit it have wide peaks.
+    pub peaks: LockedPeaks,
 }
 
 /// Whether the sound after a stretched range moves.
@@ -28,7 +31,7 @@ pub struct TimeStretch {
 pub enum Follows {
     /// It stays: a longer result is added to it, and a shorter one leaves silence.
     Overlap,
-    /// It moves.
+    /// It moves by the change of length.
     Push,
 }
 
@@ -37,7 +40,19 @@ choice! { Follows:
     Push = "push", "Push";
 }
 
-/// Length of the fades at the end, and where the result is added to the original.
+choice! { LockedPeaks:
+    Wide = "wide", "Wide";
+    Narrow = "narrow", "Narrow";
+}
+
+/// The peaks of edits that stretch. With narrow ones sound is nearer to what is played slower; older scripts have wide
+/// ones.
+pub(super) const PEAKS: Parameter = Parameter::flag("peaks")
+    .sparse()
+    .note("narrow takes each bin louder than the next ones for a partial, wide each louder than two on each side");
+
+/// Length of the fade at the end of the result, and at its start if it is added to the original; also of both
+/// crossfades if the following sound moves.
 const EDGE_SECS: f64 = 0.005;
 
 impl BrushModule for TimeStretch {
@@ -48,15 +63,21 @@ impl BrushModule for TimeStretch {
             .note("the new length; from the start of the selection on, over what follows"),
         Parameter::flag("keeps_original").sparse().note("true adds it to what is selected"),
         Parameter::flag("follows").sparse().note("overlap leaves what follows where it is, push moves it along"),
+        PEAKS,
     ];
 
     fn omitted() -> Option<TimeStretch> {
-        Some(TimeStretch { percent: 100.0, keeps_original: false, follows: Follows::Overlap })
+        Some(TimeStretch { percent: 100.0, keeps_original: false, follows: Follows::Overlap, peaks: LockedPeaks::Wide })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
-        let TimeStretch { percent, keeps_original, follows } = self;
-        vec![ParameterValue::Number(percent), ParameterValue::Flag(keeps_original), ParameterValue::Choice(follows)]
+        let TimeStretch { percent, keeps_original, follows, peaks } = self;
+        vec![
+            ParameterValue::Number(percent),
+            ParameterValue::Flag(keeps_original),
+            ParameterValue::Choice(follows),
+            ParameterValue::Choice(peaks),
+        ]
     }
 
     fn operation(&self) -> Operation<'_> {
@@ -84,7 +105,7 @@ impl SampleEdit for TimeStretch {
         if n_output == 0 {
             return Err(too_short());
         }
-        let mut stretched = sound.stretched(n_output)?;
+        let mut stretched = sound.stretched(n_output, self.peaks)?;
         let n_edge = (EDGE_SECS * sound.sample_rate_hz()).min(n_output as f64 / 4.0);
         Ok(all_signals(move |piece| {
             let first = piece.start - start;
@@ -134,7 +155,7 @@ impl TimeBrush for TimeStretch {
         };
         let (range, end) = (start..start + removed, start + added);
         let selected = place.selected(range.clone())?;
-        let mut stretched = selected.stretched(added)?;
+        let mut stretched = selected.stretched(added, self.peaks)?;
         let mut edit = sound.without(range.clone()).with_silence(start, added)?.edit();
         for piece in pieces_of(start..end) {
             place.progress.check()?;

@@ -17,10 +17,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Maximum size of a warp in cells, whose field is computed in one step with some 40 bytes per cell.
+/// Maximum size of a warp in cells: its field is computed in one step, with some 40 bytes per cell.
 const MAX_WARP_CELLS: usize = 1 << 25;
 
-/// Maximum number of cells moved by the dabs of one push, counting repeats: some ten seconds of work.
+/// Maximum number of cells moved by the dabs of one push, counting a cell once per dab: some ten seconds of work.
 const MAX_PUSHED_CELLS: usize = 1 << 29;
 
 /// Moves sound in time and frequency.
@@ -167,7 +167,7 @@ impl Warp {
     /// The warp on rows; `None` if it moves no cell.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if more lies between source and destination than can be read at once, and as
+    /// [`Script`](ErrorKind::Script) if source and destination are too far apart to be read at once, and as
     /// [`push_field`].
     fn moved_rows<'a>(&self, place: &Placement<'a>, rows: &RowsPlan) -> Result<Option<BrushPlan<'a>>> {
         // DC and Nyquist do not move.
@@ -195,7 +195,7 @@ impl Warp {
             keeps_pitch: self.peak_locking,
             mask: mask.crop(&bounds),
         };
-        // Rows beside the grid's are few.
+        // The rows read beyond those of the grid are few, and are not counted.
         let n_columns = brush.way().cells_read(&brush.mask, place.grid.n_samples).frames.len();
         if n_columns.saturating_mul(rows.group().rows().len()) > MAX_WARP_CELLS {
             let why = "this warp moves sound too far on rows (over 33 million cells between); shift less, or use paste";
@@ -295,7 +295,7 @@ impl PlannedBrush for PlannedWarp {
         let displacement = self.field.crop(&rect);
         let sources = displacement.frames_read(place.grid.n_frames());
         let frames = rect.union(&CellRect::new(sources, rect.bins.clone())).frames;
-        // Sound moves in from any bin; if one piece contains everything, only the source bins count.
+        // Sound may come from any bin; if one piece contains the whole warp, only its source bins are read.
         let n_bins = place.grid.n_bins();
         let bins = if self.is_locked { displacement.bins_read(n_bins) } else { 0..n_bins };
         let mask = Mask { rect, values: displacement.acts.iter().map(|&acts| acts as f32).collect() };

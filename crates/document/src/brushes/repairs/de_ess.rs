@@ -17,7 +17,7 @@ const MIN_SECS: f64 = 0.5;
 /// Lowers sibilants; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeEss {
-    /// Level of sibilants above the voice, beyond which they are attenuated, in dB.
+    /// Threshold: the level above the voice beyond which sibilants are attenuated, in dB.
     pub threshold_db: f64,
     /// The fraction of their excess that is removed, 0 to 1.
     pub ratio: f64,
@@ -105,8 +105,9 @@ impl DeEss {
 }
 
 impl DeEss {
-    /// Level of the sibilants above the voice at the relevant times, and the times at which it exceeds `over_db`;
-    /// `None` without sibilants.
+    /// Level of the sibilants above the voice at the times accepted by `counts`, and the ranges of time in which it
+    /// exceeds `over_db`; `None` without sibilants, and if the sample rate is too low for them. Times are in seconds
+    /// from the start of the range.
     ///
     /// # Errors
     /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).

@@ -20,7 +20,7 @@ choice! { DeclipQuality:
 pub struct Declip {
     /// Quality of the restoration.
     pub quality: DeclipQuality,
-    /// The clipping levels.
+    /// The clipping levels: detected or given.
     pub levels: DeclipLevels,
 }
 

@@ -16,7 +16,7 @@ use crate::dsp::{CellRect, Denoise, Kernel, NoiseProfile, NoiseSignal, NoiseSour
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Placeholder for a noise that was not learnt yet.
+/// Placeholder for a noise that is not learnt yet.
 const UNLEARNT_NOISE: NoiseSource = NoiseSource::Range { secs: [0.0, 1.0], hz: None };
 
 impl BrushModule for Denoise {
@@ -68,7 +68,7 @@ impl BrushModule for Denoise {
         )]),
     ];
 
-    /// Denoise with a noise that was not learnt yet.
+    /// Settings with a noise that is not learnt yet.
     fn omitted() -> Option<Denoise> {
         Some(Denoise::of(UNLEARNT_NOISE))
     }
@@ -118,7 +118,7 @@ impl BrushModule for Denoise {
     }
 
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Denoise>> {
-        // Less noise than there is, so that no cell is the quick case of noise alone.
+        // The negative margin underestimates the noise, so that no cell takes the fast path for noise alone.
         let noise = NoiseSource::Range { secs: [0.0, 1.0], hz: None };
         vec![BrushTrial::new(Denoise::KIND, Denoise { margin_db: -6.0, ..Denoise::even(noise) })]
     }
@@ -143,7 +143,7 @@ impl CellBrush for Denoise {
             return Err(Error::new(ErrorKind::Internal, "learn the noise before reducing it"));
         };
         let dabs = place.built_up_dabs(Denoise::KIND)?;
-        // The same for every signal.
+        // The halo is the same for every signal.
         let of = profile.spectra.first().map_or(NoiseSignal::Channel(0), |(of, _)| *of);
         let halo = self.kernel(profile, of, &place.grid, &place.plan).halo();
         Ok(Some(BrushPlan::new(PlannedDenoise { denoise: self, profile, halo, dabs }, place.bounds.clone())))

@@ -1,5 +1,5 @@
-//! Reduce reverb: attenuates late reverberation by the decay of the room, after subtracting what two linked channels
-//! predict of each other.
+//! Reduce reverb: attenuates late reverberation, estimated from the decay of the room. In stereo, the reverberation
+//! predicted from earlier cells of both channels is subtracted first.
 
 use super::frame_pass::RangeFrames;
 use crate::base::{Error, ErrorKind, Result};
@@ -14,7 +14,7 @@ use crate::dsp::repair::frame_gains::{
 
 /// Minimum and maximum of the estimated decay, in seconds.
 const RT60_SECS: [f64; 2] = [0.2, 5.0];
-/// Number of channels that are predicted from each other; with any other number, nothing is predicted.
+/// Number of channels whose reverberation is predicted from each other; with any other number, there is no prediction.
 const N_PREDICTED: usize = 2;
 /// Minimum sample rate: lower ones lack some of the octaves in which the decay is measured.
 const MIN_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];
@@ -34,7 +34,8 @@ impl Dereverb {
     /// Settings that estimate the decay.
     pub const DEFAULT: Dereverb = Dereverb { rt60_secs: None, delay_secs: 0.05, floor_db: -12.0 };
 
-    /// The RT60 that the edit estimates for a sound, in seconds; `None` if there is no estimate.
+    /// The RT60 that the edit estimates for a sound, in seconds; `None` without an estimate, and if the sample rate is
+    /// too low.
     ///
     /// # Errors
     /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -97,7 +98,7 @@ impl SampleEdit for Dereverb {
         let frames = RangeFrames::new(sound, LateReverb::FRAME_SECS);
         let predicts = sound.n_signals() == N_PREDICTED;
         let n_rounds = if predicts { MultichannelPrediction::N_ROUNDS as u64 } else { 0 };
-        // One to find the decay, the rounds, and one that writes.
+        // One pass estimates the decay, one per round fits the prediction, and one writes.
         let n_passes = n_rounds + 2;
         let meter = BandLevels::new(frames.layout(), &DecaySearch::BANDS_HZ);
         let mut decay = DecaySearch::default();

@@ -1,4 +1,4 @@
-//! Edits of samples that change the cells of frames.
+//! Sample edits that change the spectra of frames.
 
 use crate::base::Result;
 use crate::brushes::sample_edit::{SamplePass, all_signals};
@@ -16,12 +16,12 @@ pub(in crate::brushes) struct RangeFrames<'a> {
 }
 
 impl<'a> RangeFrames<'a> {
-    /// Frames of about this length in seconds.
+    /// The range in frames of about `secs` seconds.
     pub fn new(sound: &'a SelectedSound<'a>, secs: f64) -> RangeFrames<'a> {
         RangeFrames { sound, frames: GainFrames::new(secs, sound.sample_rate_hz(), sound.plans.ffts()) }
     }
 
-    /// Layout of the frames.
+    /// Length and spacing of the frames, and their transform.
     pub fn layout(&self) -> &GainFrames {
         &self.frames
     }
@@ -47,7 +47,7 @@ impl<'a> RangeFrames<'a> {
         Ok(cells)
     }
 
-    /// Passes all frames to an estimator, in runs; passes are counted from 0.
+    /// Passes all frames to `take`, in runs of consecutive frames. Passes are counted from 0, for the progress.
     ///
     /// # Errors
     /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -79,14 +79,14 @@ impl<'a> RangeFrames<'a> {
     }
 }
 
-/// The change of a sound, computed frame by frame.
+/// The state of an edit that is computed frame by frame.
 struct Changing<'a, E> {
     frames: RangeFrames<'a>,
     edit: E,
     /// The next input frame of the edit, and the next output frame.
     next_taken: i64,
     next_changed: i64,
-    /// The changes of samples of each signal that were not emitted yet.
+    /// Sample changes of each signal that are not emitted yet.
     sums: Vec<Vec<f32>>,
     /// The first of these samples, counted from the start of the range.
     first: i64,
@@ -98,7 +98,7 @@ impl<E: FrameEdit> Changing<'_, E> {
         let sound = self.frames.sound;
         let [start, end] = [piece.start, piece.end].map(|at| (at - sound.range().start) as i64);
         let layout = &self.frames.frames;
-        // A frame more may add to the last samples than begins before the end.
+        // Every frame that begins before the end of the piece may change its last samples.
         while layout.first_sample(self.next_changed) < end {
             sound.progress.check()?;
             let run = self.next_taken..self.next_taken + RUN_FRAMES as i64;

@@ -27,9 +27,9 @@ pub struct Isolate {
     pub limit_db: f64,
     /// Whether sound above the learnt noise is kept even if it is not speech.
     pub keep: bool,
-    /// Which part remains.
+    /// The part that remains: speech or the rest.
     pub side: IsolatedSide,
-    /// The learnt noise.
+    /// The learnt noise, if any.
     pub noise: Option<NoiseSource>,
     /// BLAKE3 of the speech model used; `None` before the edit was applied.
     pub model: Option<String>,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Reads `learn` or `profile`; `None` if a script has neither.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](crate::base::ErrorKind::Script), with the position of the invalid value.
 pub fn read_noise(fields: &JsonFields) -> Result<Option<NoiseSource>> {
     Ok(Some(match (fields.get("learn"), fields.get("profile")) {
         (Some(_), Some(profile)) => return profile.refuse("give either \"learn\" or \"profile\", not both"),
@@ -22,7 +22,7 @@ pub fn read_noise(fields: &JsonFields) -> Result<Option<NoiseSource>> {
     }))
 }
 
-/// Writes what [`read_noise`] reads.
+/// Writes a noise source in the format that [`read_noise`] reads.
 pub fn write_noise(noise: &NoiseSource, object: &mut Map<String, Value>) {
     match noise {
         NoiseSource::Range { secs, hz: None } => object.insert("learn".into(), json!(secs)),
@@ -32,7 +32,7 @@ pub fn write_noise(noise: &NoiseSource, object: &mut Map<String, Value>) {
     };
 }
 
-/// Maps the range from which noise is learnt to a place in a sound.
+/// Maps the range from which noise is learnt to a position in a sound.
 pub fn place_noise(noise: &mut NoiseSource, placing: &EditPlacing) {
     if let NoiseSource::Range { secs, hz } = noise {
         *secs = secs.map(|secs| placing.secs(secs));

@@ -84,7 +84,7 @@ impl CellBrush for RebuildPhase {
     }
 }
 
-/// Keeps cells until their phases are finished.
+/// Keeps all cells; the finishing step then rebuilds their phases.
 #[derive(Debug)]
 struct PlannedMagnitudes;
 

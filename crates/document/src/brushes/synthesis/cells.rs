@@ -1,4 +1,4 @@
-//! Cells: cells of a picture that was written from the sound and then painted over replace the sound's own.
+//! Cells: replaces cells of the sound with those of a picture that was written from it and then painted over.
 
 use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result, khz_from_hz};
 use crate::brushes::module::BrushModule;
@@ -15,10 +15,10 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Cells of a picture.
+/// Cells of an edited picture.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CellsBrush {
-    /// An OpenEXR file, or one of a pair of PNG files, with a sidecar, that is read when the edit is applied.
+    /// Path of an OpenEXR file, or of one of a pair of PNG files, with a sidecar; read when the edit is applied.
     File(PathBuf),
     /// The changed cells, and notices about reading them.
     Changed(Arc<CellsChange>, Vec<String>),
@@ -27,7 +27,7 @@ pub enum CellsBrush {
 impl BrushModule for CellsBrush {
     const KIND: &'static str = "cells";
     const NAME: &'static str = "Edited cells";
-    // Its cells say where they lie.
+    // The position of its cells is fixed.
     const CAN_BE_PLACED: bool = false;
 
     fn omitted() -> Option<CellsBrush> {
@@ -142,7 +142,7 @@ impl CellBrush for CellsBrush {
 struct PlannedCells<'a>(&'a CellsChange);
 
 impl PlannedCells<'_> {
-    /// The cells of `rect`, and a mask that is 1 at existing cells.
+    /// The cells of `rect`, and a mask that is 1 at changed cells and 0 at all others.
     fn cells(&self, rect: &CellRect) -> (Region, Mask) {
         let (mut cells, mut mask) = (Region::zeros(rect.clone()), Mask::zeros(rect.clone()));
         let columns = &self.0.columns;

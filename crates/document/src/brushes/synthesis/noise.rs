@@ -63,7 +63,7 @@ impl CellBrush for Noise {
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
-        // On rows the noise is as loud as on the STFT that a view begins with: the sound, not the cells, has the level.
+        // On rows, the level refers to the default STFT of the sample rate, so that the noise is equally loud on both.
         let [sum, power] = match &place.plan {
             GridPlan::Stft(stft) => [stft.window_sum(), stft.window_power()],
             GridPlan::Rows(_) => StftParams::for_rate(place.grid.sample_rate_hz).window_sums(),

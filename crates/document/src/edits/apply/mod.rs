@@ -263,9 +263,7 @@ fn apply_to(
         return Ok(added(snapshot, edit, mixed));
     }
     let engine = engine.clone();
-    let mut report = EditReport::default();
-    report.notices.extend(if is_commit { engine.rows_notice(&edit.transform) } else { None });
-    report.past_end_secs = secs_past_end(snapshot, edit);
+    let mut report = EditReport { past_end_secs: secs_past_end(snapshot, edit), ..EditReport::default() };
     let max_cells = max_cells.min(engine.max_cells());
     // A release reads its stroke as the steps before it did.
     let whole = match drawn {

@@ -162,26 +162,30 @@ impl<'a> EditPass<'a> {
     /// Engine errors, and errors reading the sound.
     pub fn cells(&self, plan: &'a Plan<'a>, piece: &EditPiece<'_>) -> Result<[EngineRegion; 2]> {
         let Some(finish) = plan.finish() else { return painted_cells(&self.on(plan), piece) };
-        let (engine, place) = (self.engine, &plan.place);
-        let why = finish.why_on_cpu();
-        let on_cpu = engine.on_cpu_for(why);
-        let signal = SignalPass { engine: &on_cpu, ..self.on(plan) };
-        let [before, after] = painted_cells(&signal, piece)?.map(|region| on_cpu.download(region));
-        let (before, mut after) = (before?, after?);
+        let (engine, place, why) = (self.engine, &plan.place, finish.why_on_cpu());
         match finish {
             Finish::Lock(field) => {
-                engine.here("peak_locking", why, || peak_locking::lock(&place.grid, field, &before, &mut after));
+                let [before, after] = painted_cells(&self.on(plan), piece)?;
+                let mut locked = engine.download(after)?;
+                let source = engine.read(&before)?;
+                engine.here("peak_locking", why, || peak_locking::lock(&place.grid, field, &source, &mut locked));
+                drop(source);
+                Ok([before, engine.upload(locked)?])
             }
             Finish::Rebuild(steps) => {
+                let on_cpu = engine.on_cpu_for(why);
+                let signal = SignalPass { engine: &on_cpu, ..self.on(plan) };
+                let [before, after] = painted_cells(&signal, piece)?.map(|region| on_cpu.download(region));
+                let (before, after) = (before?, after?);
                 let around = piece.rect.grown(phase::HALO, phase::HALO, &place.grid.all_cells());
                 let known = on_cpu.download(signal.analyse(signal.snapshot, &around, 0)?)?;
                 let steps = if self.is_live { 0 } else { *steps };
                 let (stft, grid) = (place.stft()?, &place.grid);
                 let rebuild = || phase::rebuild(stft, grid, &known, &after, &piece.mask, steps);
-                after = engine.here("rebuild_phase", why, rebuild);
+                let rebuilt = engine.here("rebuild_phase", why, rebuild);
+                Ok([engine.upload(before)?, engine.upload(rebuilt)?])
             }
         }
-        Ok([engine.upload(before)?, engine.upload(after)?])
     }
 }
 

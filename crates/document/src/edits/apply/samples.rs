@@ -27,7 +27,7 @@ pub fn apply_to_samples(
     }
     sound.progress.step(0, 1)?;
     let pass = brush.pass(sound)?;
-    // Of an edit that measures for long, writing is the rest.
+    // Writing takes the part of the progress that measuring left.
     let measured = f64::from(sound.progress.fraction()).min(MEASURING_SHARE);
     let step = |done: u64, total: u64| {
         let part = measured + (1.0 - measured) * done as f64 / total.max(1) as f64;
@@ -38,7 +38,7 @@ pub fn apply_to_samples(
     let (n_samples, wanted_end) = (sound.n_samples(), brush.end(sound).max(sound.range.end));
     let beyond = sound.range.end..wanted_end.min(n_samples);
     let n_steps = beyond.end.max(sound.range.end) - sound.range.start;
-    // What is selected is replaced, what lies beyond is added to.
+    // Replaces the samples in the selection, and adds to those beyond it.
     for piece in sound.pieces().chain(pieces_of(beyond)) {
         for signal in 0..sound.signals.len() {
             step(piece.start - sound.range.start, n_steps)?;

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
 
-/// What the new points of a stroke change.
+/// The cells of an edit that the new points of its stroke change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Only the cells it reaches: each depends on its neighbourhood alone.

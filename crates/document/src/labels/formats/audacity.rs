@@ -121,7 +121,7 @@ fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
     let mut out = String::with_capacity(40 * labels.len());
     for label in labels.iter() {
         let text = on_one_line(writing.text(&label.text));
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         _ = writeln!(out, "{:.6}\t{:.6}\t{text}", label.secs[0], label.secs[1]);
         let has_band = label.low_hz.is_some() || label.high_hz.is_some();
         let band = match writing.audacity {

@@ -70,9 +70,9 @@ impl Layout {
         let mut header = Header::of(row);
         let names: Vec<&str> = row.fields.iter().map(|field| field.text.trim()).collect();
         let is_whisper = separator == b'\t' && names == ["start", "end", "text"];
-        // Channels, colours and ids of others are counted in their own way.
+        // Other programs number channels, colours and ids differently, so these are read only from our own tables.
         let is_ours = header.find("start_s").is_some();
-        // What follows our own columns has the names that the user gave, and no other meaning.
+        // Columns after our own are the user's: their names have no special meaning.
         let is_full = names.len() >= N_COLUMNS && COLUMNS.split(',').eq(names[..N_COLUMNS].iter().copied());
         let of = |names: &'static [&'static str]| if is_full { &names[..1] } else { names };
         let others = |header: &mut Header, name| if is_full { None } else { header.take(&[name]) };
@@ -255,7 +255,7 @@ pub fn label_table(
     for (index, label) in labels.iter().enumerate() {
         put_field(&mut out, writing.sound_name.as_deref().unwrap_or_default(), ',');
         put(&mut out, label.channel);
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         _ = write!(out, ",{:?},{:?}", label.secs[0], label.secs[1]);
         for hz in [label.low_hz, label.high_hz] {
             out.push(',');

@@ -30,7 +30,7 @@ struct Cue<'a> {
 /// The labels in the file of a sound, and a notice for each kind of error.
 pub fn labels_of_sound(source: &Source) -> (LabelSet, Vec<String>) {
     let (labels, notices) = labels_of_chunks(source.chunks(), source.info().sample_rate_hz);
-    // None is left that a document refuses.
+    // All labels are valid: invalid ones have been dropped.
     (LabelSet::of(labels).unwrap_or_default(), notices)
 }
 
@@ -50,7 +50,7 @@ pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<Stri
         let stated = u32_at(&chunk.data, 0).map_or(0, |n| n as usize);
         for entry in entries.iter().take(stated) {
             let id = u32_at(entry, 0).unwrap_or(0);
-            // Some write the place in the order of playing alone.
+            // Some programs set only the play order position, at byte 4, and leave the sample offset at 0.
             let sample = [20, 4].into_iter().filter_map(|at| u32_at(entry, at)).find(|sample| *sample > 0).unwrap_or(0);
             match label_of(sample, cues.get(&id), rate_hz).checked() {
                 Ok(checked) => labels.push(checked.label),
@@ -82,7 +82,7 @@ fn read_texts<'a>(bytes: &'a [u8], cues: &mut HashMap<u32, Cue<'a>>) {
     let mut at = 0;
     while let (Some(id), Some(stated)) = (bytes.get(at..at + 4), u32_at(bytes, at + 4)) {
         let start = at + 8;
-        // A length past the end ends with it.
+        // A length past the end of the list is cut.
         let end = start.saturating_add(stated as usize).min(bytes.len());
         let content = &bytes[start..end];
         if let Some(cue) = u32_at(content, 0) {
@@ -92,14 +92,14 @@ fn read_texts<'a>(bytes: &'a [u8], cues: &mut HashMap<u32, Cue<'a>>) {
                 b"note" => cue.note = Some(&content[4..]),
                 b"ltxt" => {
                     cue.length = u32_at(content, 4);
-                    // A text of its own, where there is no label.
+                    // Its own text counts only if there is no `labl`.
                     cue.text = cue.text.or(content.get(20..).filter(|text| !text.is_empty()));
                 }
                 _ => {}
             }
         }
         at = end;
-        // On an even place, but some forget the padding byte.
+        // Chunks start at even offsets, but some programs omit the padding byte.
         let is_id = |bytes: Option<&[u8]>| {
             bytes.is_some_and(|id| [b"labl", b"note", b"ltxt"].iter().any(|known| known[..] == *id))
         };
@@ -264,7 +264,7 @@ fn too_far(label: &Label) -> Error {
 fn with_loops<'a>(chunk: &Chunk, labels: impl Iterator<Item = &'a Label>, rate_hz: u32) -> Result<Chunk> {
     let mut data = chunk.data.clone();
     let before: Vec<[u8; ENTRY_BYTES]> = loops(chunk).copied().collect();
-    // What the maker of the sampler put behind the loops stays.
+    // Keeps the sampler-specific data after the loops.
     let behind = data.split_off((SAMPLER_BYTES + ENTRY_BYTES * before.len()).min(data.len()));
     data.truncate(SAMPLER_BYTES);
     data.resize(SAMPLER_BYTES, 0);
@@ -273,7 +273,7 @@ fn with_loops<'a>(chunk: &Chunk, labels: impl Iterator<Item = &'a Label>, rate_h
         let (first, length) = samples_of(label, rate_hz).ok_or_else(|| too_far(label))?;
         let kind = label.columns.get(LOOP).and_then(|kind| kind.parse().ok()).unwrap_or(0);
         let last = (first + length).saturating_sub(1);
-        // A loop that was there keeps its fraction and count.
+        // An existing loop keeps its fraction and play count.
         let known = before.iter().find(|entry| [first, last] == [8, 12].map(|at| u32_at(&entry[..], at).unwrap_or(0)));
         match known {
             Some(entry) => data.extend_from_slice(entry),

@@ -38,7 +38,7 @@ fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
         put_field(&mut out, writing.text(&label.text), ',');
         let [start, end] = label.secs;
         let [first, last] = [start, end].map(|secs| (secs * writing.rate_hz()).round() as i64);
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         _ = write!(out, ",{start:?},{end:?},{first},{last},");
         put_field(&mut out, writing.sound_name.as_deref().unwrap_or(NO_FILE), ',');
         out.push(',');

@@ -198,7 +198,7 @@ fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
     }
     let layout = Layout::of(&row_of(&header), import)?;
     let is_sequence = is_sequence(&layout, lines.clone())?;
-    // A selection that stands in a row of its waveform and of its spectrogram is one.
+    // A selection has one row for the waveform and one for the spectrogram.
     let is_waveform = |row: &TableRow<'_>| {
         row.get(layout.view).is_some_and(|view| view.text.trim_start().to_ascii_lowercase().starts_with("waveform"))
     };
@@ -266,7 +266,7 @@ fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
         let high = label.high_hz.unwrap_or(writing.nyquist_hz().max(low));
         let text = on_one_line(writing.text(&label.text));
         let [begin, end] = label.secs;
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         _ = write!(out, "{}\tSpectrogram 1\t{channel}\t{begin:?}\t{end:?}\t{low:?}\t{high:?}\t{text}\t", index + 1);
         _ = label.confidence.map(|confidence| write!(out, "{confidence:?}"));
         for name in &free {

@@ -44,7 +44,7 @@ impl LabelsInSound {
         let runs = snapshot.origins(samples.clone());
         let info = snapshot.source().info();
         let (n_source, source_hz) = (info.n_samples, info.sample_rate_hz);
-        // What the source's file holds beside its samples is still true.
+        // The source's metadata stays valid if all of its samples keep their positions and sample rate.
         let is_whole =
             samples.start == 0 && rate_hz == source_hz && (n_source == 0 || runs.first() == Some(&(n_source, Some(0))));
         match container.max_chapters() {
@@ -148,7 +148,7 @@ fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
 /// None, since they are valid labels already.
 pub fn labels_of_range(labels: &LabelSet, samples: &Range<u64>, rate_hz: f64) -> Result<LabelSet> {
     let secs = [samples.start, samples.end].map(|sample| sample as f64 / rate_hz);
-    // A marker stands before the sample that it marks: at the end of the range it is behind it.
+    // A marker lies before its sample, so one at the end of the range is outside it.
     let is_within = |label: &&Label| label.secs[0] >= secs[0] && label.secs[1] <= secs[1] && label.secs[0] < secs[1];
     let moved = |label: &Label| Label { secs: label.secs.map(|at| at - secs[0]), ..label.clone() };
     LabelSet::of(labels.in_range(secs).filter(is_within).map(moved).collect())

@@ -40,7 +40,7 @@ pub fn format_of_name(path: &Path) -> Option<&'static LabelFormat> {
 /// The format of a label file, by its first bytes.
 pub fn format_of_head(head: &[u8]) -> Option<&'static LabelFormat> {
     let known = |content: &LabelContent<'_>| FORMATS.iter().find(|format| (format.recognises)(content));
-    // Half a letter at the end is no matter; of UTF-16 it would be.
+    // An even number of bytes, since UTF-16 cut within a code unit is an error.
     let head = if head.len().is_multiple_of(2) { head } else { &head[..head.len() - 1] };
     known(&LabelContent::Bytes(head)).or_else(|| known(&LabelContent::Text(&decoded(head).ok()?.0)))
 }

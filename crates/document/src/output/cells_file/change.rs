@@ -19,12 +19,12 @@ const RUN_COLUMNS: usize = 256;
 /// Maximum deviation of an unchanged cell from the sound's own, relative to the largest of its column.
 const MAX_RELATIVE_DEVIATION: f64 = 1e-6;
 
-/// Cells that replace a sound's own.
+/// Cells that replace those of a sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsChange {
-    /// The signal.
+    /// The signal whose cells are replaced.
     pub signal: Signal,
-    /// Sample rate of the sound.
+    /// Sample rate of the sound in hertz.
     pub rate_hz: f64,
     /// Columns with at least one changed cell, ascending.
     pub columns: Vec<CellColumn>,
@@ -33,7 +33,7 @@ pub struct CellsChange {
 /// Cells of one frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellColumn {
-    /// The frame.
+    /// Index of the frame.
     pub frame: usize,
     /// Bin of its first cell.
     pub first_bin: usize,
@@ -44,14 +44,15 @@ pub struct CellColumn {
 }
 
 impl CellColumn {
-    /// Marks an unchanged cell.
+    /// Magnitude that marks an unchanged cell.
     pub const UNCHANGED_MARK: f32 = -1.0;
 }
 
 /// The cells of a picture that differ from the sound, and notices, one sentence each.
 ///
 /// # Errors
-/// One sentence about the file, or that it does not fit the sound or the edit.
+/// Errors of reading the picture or its sidecar; [`Script`](ErrorKind::Script) if it does not fit the sound or the
+/// edit, or changes too many cells; [`Cancelled`](ErrorKind::Cancelled), and read errors of the sound.
 pub fn changed_cells(path: &Path, sound: &EditSound<'_>) -> Result<(CellsChange, Vec<String>)> {
     let picture = read_cells(path)?;
     let refuse = |what: String| Err(Error::new(ErrorKind::Script, what).at(path));
@@ -113,7 +114,7 @@ impl Comparison<'_> {
         let mut at = 0;
         while at < changed.len() {
             self.sound.progress.check()?;
-            // As far as they follow one another.
+            // A run of adjacent changed columns.
             let first = changed[at];
             let n = (at..changed.len()).take_while(|i| changed[*i] == first + i - at).take(RUN_COLUMNS).count();
             let start = self.rect.frames.start + first;
@@ -127,7 +128,7 @@ impl Comparison<'_> {
         Ok(found)
     }
 
-    /// The changed cells of a frame.
+    /// The changed cells of a frame; `None` if there are none.
     fn column(&self, frame: usize, now: &Region, stft: &Stft) -> Option<CellColumn> {
         let bins = self.rect.bins.clone();
         let scale = self.picture.sidecar.amplitude_scale(stft);

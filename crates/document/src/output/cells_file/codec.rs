@@ -30,7 +30,7 @@ impl CellsFormat {
     pub(super) fn words(range_db: [f64; 2], amplitude: f32, turns: f32) -> [u16; 2] {
         let [low, high] = range_db;
         let part = (20.0 * f64::from(amplitude).log10() - low) / (high - low);
-        // A silent cell has no level; what lies below the range is as good as silent.
+        // A silent cell has no level; levels at or below the lower end of the range count as silence, too.
         let level = if part > 0.0 { (part.min(1.0) * 65_535.0).round() as u16 } else { 0 };
         let phase = ((f64::from(turns) + 0.5) * 65_536.0).round() as i64;
         [level, phase.rem_euclid(65_536) as u16]

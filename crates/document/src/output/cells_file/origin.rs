@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Origin of a picture's cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsOrigin {
-    /// The file of their sound; `None` for a sound without one.
+    /// The file of the sound; `None` for a sound without a file.
     pub source: Option<PathBuf>,
     /// The transform of the cells.
     pub transform: Transform,
@@ -21,7 +21,8 @@ pub struct CellsOrigin {
 /// The origin of a picture's cells, as stated in its sidecar.
 ///
 /// # Errors
-/// One sentence about the picture or its sidecar.
+/// [`Script`](crate::base::ErrorKind::Script) if the picture has no sidecar, or an invalid one; read errors of the
+/// sidecar.
 pub fn cells_origin(path: &Path) -> Result<CellsOrigin> {
     let sidecar = read_sidecar(path)?;
     let at = |error: crate::base::Error| error.at(path);
@@ -34,7 +35,7 @@ pub fn cells_origin(path: &Path) -> Result<CellsOrigin> {
     Ok(CellsOrigin { source: sidecar.source.path, transform, channels })
 }
 
-/// Whether a picture is one of cells, by its name and sidecar.
+/// Whether a file is a picture of cells, judged by its name and sidecar.
 pub fn is_cells(path: &Path) -> bool {
     let (_, stem) = sidecar_path(path);
     let is_exr = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exr"));

@@ -22,7 +22,8 @@ pub(super) struct ReadCells {
 /// Reads a picture of cells, given its OpenEXR file or one file of a pair.
 ///
 /// # Errors
-/// One sentence about the file.
+/// Errors of reading or decoding a file, with its path; [`Script`](ErrorKind::Script) for a picture or sidecar that is
+/// invalid, or if they do not match.
 pub(super) fn read_cells(path: &Path) -> Result<ReadCells> {
     let (sidecar_path, stem) = sidecar_path(path);
     let sidecar = read_sidecar(path)?;
@@ -82,7 +83,7 @@ pub fn name_of_pair(path: PathBuf) -> PathBuf {
 /// The sidecar of a picture.
 ///
 /// # Errors
-/// One sentence about the picture that has none, or about the sidecar.
+/// [`Script`](ErrorKind::Script) if the picture has no sidecar, and as [`CellsSidecar::read`].
 pub(super) fn read_sidecar(path: &Path) -> Result<CellsSidecar> {
     let (sidecar, _) = sidecar_path(path);
     if !sidecar.exists() {
@@ -112,7 +113,7 @@ fn check_size(path: &Path, [width, height]: [usize; 2], sidecar: &CellsSidecar) 
     Err(Error::new(ErrorKind::Script, what).at(path))
 }
 
-/// Refuses invalid cell values, stating the first position.
+/// Refuses invalid cell values. The error states the position of the first.
 fn check_floats(path: &Path, pixels: &[[f32; 2]], width: usize) -> Result<()> {
     let is_wrong = |pixel: &&[f32; 2]| !pixel[0].is_finite() || !pixel[1].is_finite() || pixel[0] < 0.0;
     let Some(at) = pixels.iter().position(|pixel| is_wrong(&pixel)) else { return Ok(()) };

@@ -14,7 +14,7 @@ pub(super) const VERSION: u64 = 2;
 /// First version in which cells at 0 Hz and at Nyquist do not have twice their amplitude.
 const LEVEL_ENDS: u64 = 2;
 
-/// Maximum size of a sidecar: a hash for each column of the widest picture, and some more.
+/// Maximum size of a sidecar in bytes: a hash for each column of the widest picture, and the other fields.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// Samples hashed at a time.
@@ -41,7 +41,7 @@ pub(super) struct CellsSidecar {
 /// The sound that a picture of cells shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SidecarSource {
-    /// File of the sound; `None` for a sound without one.
+    /// Path of the sound's file; `None` for a sound without a file.
     pub path: Option<PathBuf>,
     /// Number of samples per channel.
     pub samples: u64,
@@ -55,7 +55,7 @@ impl CellsSidecar {
     /// Reads a sidecar.
     ///
     /// # Errors
-    /// One sentence about the file.
+    /// Errors of reading the file; [`Script`](ErrorKind::Script) if it is not a valid sidecar, or of a newer version.
     pub fn read(path: &Path) -> Result<CellsSidecar> {
         let text = read_small_file(path, MAX_BYTES)?;
         let refuse = |what: String| Err(Error::new(ErrorKind::Script, what).at(path));
@@ -86,7 +86,7 @@ impl CellsSidecar {
     /// The transform of the cells.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) with the field that is wrong.
+    /// [`Script`](ErrorKind::Script), with the name of the invalid field.
     pub fn transform(&self) -> Result<Transform> {
         let fields = JsonAt::new(&self.transform, "transform").fields()?;
         let stft = read_stft(&fields)?;
@@ -113,7 +113,7 @@ impl CellsSidecar {
 /// Refuses to replace a file that is not a sidecar of this program, since the user did not choose its name.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io) if another file is there.
+/// [`Io`](ErrorKind::Io) if a file exists that is not a sidecar.
 pub fn refuse_other_sidecar(path: &Path) -> Result<()> {
     if !path.exists() || CellsSidecar::read(path).is_ok() {
         return Ok(());
@@ -160,7 +160,7 @@ pub(super) fn value_from_signal(signal: Signal) -> Value {
     }
 }
 
-/// The signal in the format of sidecars and scripts.
+/// The signal of a value in the format of sidecars and scripts; `None` if it is invalid.
 fn signal_from_value(value: &Value) -> Option<Signal> {
     match value.as_str() {
         Some("mid") => Some(Signal::Mid),

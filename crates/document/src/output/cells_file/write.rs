@@ -18,16 +18,16 @@ const MAX_PIXELS: usize = 1 << 25;
 /// Number of frames analysed at a time.
 const RUN_FRAMES: usize = 256;
 
-/// Which cells to write, and how.
+/// A picture of cells to write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsOutput {
-    /// The signal.
+    /// The signal whose cells are written.
     pub signal: Signal,
-    /// The transform.
+    /// The transform of the cells, which must be an STFT.
     pub transform: Transform,
-    /// Frames within this time in seconds; `None` is all.
+    /// Frames centred within this range of seconds; `None` for all.
     pub secs: Option<[f64; 2]>,
-    /// Bins within this band in hertz; `None` is all.
+    /// Bins within this band in hertz; `None` for all.
     pub hz: Option<[f64; 2]>,
     /// Format of the picture.
     pub format: CellsFormat,
@@ -67,7 +67,7 @@ pub fn cells_outputs(
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for an invalid transform or range, [`Limit`](ErrorKind::Limit) for too large a
-/// picture, [`Io`](ErrorKind::Io), the source's, and [`Cancelled`](ErrorKind::Cancelled).
+/// picture, [`Io`](ErrorKind::Io), read errors of the source, and [`Cancelled`](ErrorKind::Cancelled).
 pub fn write_cells(
     snapshot: &Snapshot,
     output: &CellsOutput,
@@ -113,7 +113,7 @@ pub fn write_cells(
     })
 }
 
-/// The cells to write.
+/// The cells within the time and the band of a picture.
 fn rect_of(grid: &Grid, output: &CellsOutput) -> Result<CellRect> {
     let all = grid.all_cells();
     let inside = |n: usize, range: Option<[f64; 2]>, place: &dyn Fn(f64) -> f64| {

@@ -1,4 +1,4 @@
-//! Choices for a delivery.
+//! The settings of a delivery.
 
 use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use crate::document::brushes::Normalise;
@@ -48,7 +48,7 @@ impl DeliveredChannels {
         }
     }
 
-    /// The choice with a name or a number.
+    /// The choice with a name, or for the number of a channel; `None` for any other text.
     pub fn named(name: &str) -> Option<DeliveredChannels> {
         let known = DeliveredChannels::NAMED.into_iter().find(|choice| choice.name() == name);
         known.or_else(|| name.parse().ok().map(DeliveredChannels::One))
@@ -100,7 +100,7 @@ pub enum LevelTarget {
 }
 
 impl LevelTarget {
-    /// Default loudness: that of podcasts.
+    /// Default loudness, usual for podcasts.
     pub const LOUDNESS_LUFS: f64 = -16.0;
 
     /// The level in dBFS or LUFS; `None` if unchanged.
@@ -129,7 +129,7 @@ pub struct Delivery {
     pub channels: DeliveredChannels,
     /// Target level.
     pub level: LevelTarget,
-    /// Playback speed of the file: its samples are those of the sound, with the sample rate times this.
+    /// Playback speed of the file: the factor of the sample rate at which the samples are played.
     pub speed: f64,
     /// Name of the file without extension, as a [`NamePattern`]; `None` if unspecified.
     pub name: Option<String>,
@@ -153,10 +153,10 @@ impl Default for Delivery {
 }
 
 impl Delivery {
-    /// Returns the delivery if all of its numbers are valid.
+    /// Returns the delivery if all of its values are valid.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script), with the name of the number.
+    /// [`Script`](ErrorKind::Script), with the name of the invalid value.
     pub fn checked(self) -> Result<Delivery> {
         let refused = |what: String| Err(Error::new(ErrorKind::Script, what));
         let [low, high] = Normalise::LEVELS;
@@ -209,7 +209,7 @@ impl Delivery {
         self.paced_hz(sound.sample_rate_hz).map(drop)
     }
 
-    /// The sample rate that plays a sound at the speed, in whole hertz.
+    /// The sample rate at which a sound plays at the chosen speed, in whole hertz.
     pub(super) fn paced_hz(&self, sound_hz: u32) -> Result<u32> {
         if self.speed == 1.0 {
             return Ok(sound_hz);

@@ -21,10 +21,10 @@ pub(super) struct Converted<'a> {
     samples: Range<u64>,
     change: &'a ChangeSamples<'a>,
     taken: Taken,
-    /// Playback rate of the samples, and sample rate of the file.
+    /// Rate at which the samples are played, and sample rate of the file, in hertz.
     rates: [u32; 2],
     progress: &'a Progress,
-    /// Number of measuring passes.
+    /// Number of measuring passes so far.
     n_passes: Cell<usize>,
 }
 
@@ -52,12 +52,12 @@ impl<'a> Converted<'a> {
         Ok(Converted { snapshot, samples, change, taken, rates, progress, n_passes: Cell::new(0) })
     }
 
-    /// The samples of the sound.
+    /// The range of samples in the sound.
     pub(super) fn samples(&self) -> &Range<u64> {
         &self.samples
     }
 
-    /// The channels taken.
+    /// The channels taken from the sound.
     pub(super) fn taken(&self) -> Taken {
         self.taken
     }
@@ -67,7 +67,7 @@ impl<'a> Converted<'a> {
         self.rates[1]
     }
 
-    /// The playback speed, such that the sample rate is in whole hertz.
+    /// The actual playback speed, since the sample rate is rounded to whole hertz.
     pub(super) fn speed(&self) -> f64 {
         f64::from(self.rates[0]) / self.snapshot.sample_rate_hz()
     }
@@ -90,7 +90,8 @@ impl<'a> Converted<'a> {
         if self.taken == Taken::All { self.snapshot.n_channels() } else { 1 }
     }
 
-    /// For each channel of the file its source channel; `None` for computed ones.
+    /// The source channel of each channel of the file; `None` for computed channels, that is, for all if `is_made` is
+    /// true.
     fn channels(&self, is_made: bool) -> Vec<Option<usize>> {
         match self.taken {
             _ if is_made || self.is_resampled() => vec![None; self.n_channels()],
@@ -179,7 +180,7 @@ impl MeasuredSound for Converted<'_> {
     fn each_block(&self, take: &mut MeasureBlock<'_>) -> Result<()> {
         let mut stream = Stream::of(self)?;
         let (n_all, n_block) = (self.n_written(), (BLOCK_SAMPLES / self.n_channels()) as u64);
-        // The peak takes a pass more.
+        // Up to `MAX_PASSES` passes measure the loudness, and one more the peak.
         let at_pass = |pass: usize| MEASURED_PART * (pass as f64 / (MAX_PASSES + 1) as f64).min(1.0);
         let pass = self.n_passes.replace(self.n_passes.get() + 1);
         let progress = self.progress.within([at_pass(pass), at_pass(pass + 1)]);
@@ -191,13 +192,13 @@ impl MeasuredSound for Converted<'_> {
     }
 }
 
-/// The samples of a file from its start on.
+/// The samples of a file, computed in order from its start.
 struct Stream<'a> {
     converted: &'a Converted<'a>,
     resampled: Option<Resampled>,
     /// Number of samples read from the sound.
     n_read: u64,
-    /// The last block, and its start.
+    /// Start and samples of the last block.
     block: (u64, Vec<Vec<f32>>),
 }
 
@@ -230,7 +231,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The block of `n` samples at `first`: the last one, or the next.
+    /// The block of `n` samples at `first`: either the last block again, or the one that follows.
     fn block_at(&mut self, first: u64, n: usize) -> Result<&[Vec<f32>]> {
         let n_last = self.block.1[0].len();
         if self.block.0 != first || n_last != n {

@@ -4,11 +4,11 @@ use super::choice::Delivery;
 use crate::base::{Error, ErrorKind, Folders, NamedValue, NamedValueFolder, Result, json_reason};
 use std::path::Path;
 
-/// The folder of the user's presets, and the kind stated in their files.
+/// Name of the folder of the user's presets, and the kind stated in their files.
 const KIND: &str = "exports";
 const NOUN: &str = "preset for exports";
 
-/// The built-in presets. A user's file with the same name replaces one.
+/// Names and JSON of the built-in presets. A user's preset of the same name replaces a built-in one.
 const BUILT_IN_PRESETS: [(&str, &str); 3] = [
     ("podcast", r#"{"container": "mp3", "channels": "mid", "loudness_lufs": -16}"#),
     ("archive", r#"{"container": "flac", "format": "pcm24"}"#),
@@ -29,7 +29,7 @@ pub struct ExportPreset {
 /// Every preset: built-in ones, then the user's own by name.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExportPresets {
-    /// In order.
+    /// The presets, in this order.
     pub presets: Vec<ExportPreset>,
     /// A notice for each preset that was skipped.
     pub notices: Vec<String>,
@@ -60,14 +60,14 @@ impl ExportPresets {
         all
     }
 
-    /// The preset with a name.
+    /// The preset with a name; `None` if there is none.
     pub fn named(&self, name: &str) -> Option<&ExportPreset> {
         self.presets.iter().find(|preset| preset.name == name)
     }
 }
 
-/// The delivery of a user's or built-in preset by name, or in a file by path: with a folder in it, or ending in
-/// `.json`.
+/// The delivery of a user's or built-in preset, given its name, or of a preset file, given its path. A text that
+/// contains a folder or ends in `.json` is a path.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a preset that does not exist, or is invalid.
@@ -87,7 +87,7 @@ pub fn chosen_preset(folder: &NamedValueFolder<Delivery>, name: &str) -> Result<
     })
 }
 
-/// A built-in preset.
+/// The built-in preset with a name; `None` if there is none.
 fn with_program(name: &str) -> Option<Result<Delivery>> {
     let (_, text) = BUILT_IN_PRESETS.iter().find(|(known, _)| *known == name)?;
     Some(serde_json::from_str(text).map_err(|error| {

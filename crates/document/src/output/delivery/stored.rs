@@ -35,7 +35,7 @@ struct DeliveryFields {
     name: Option<String>,
 }
 
-/// A name or a number.
+/// The channels of a file: a name, or the number of a channel.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged, expecting = "must be all, left, right, mid, mix or the number of a channel, counted from 0")]
 enum ChannelField {
@@ -76,7 +76,7 @@ impl Serialize for Delivery {
 impl<'de> Deserialize<'de> for Delivery {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Delivery, D::Error> {
         let fields = Map::deserialize(deserializer)?;
-        // One by one, as a value of the wrong kind does not say what field it is of.
+        // Each field is first read alone, since the error for a value of the wrong type does not name its field.
         for (name, value) in &fields {
             let alone = Map::from_iter([(name.clone(), value.clone())]);
             fields_of(alone).map_err(|why| match why.starts_with(name.as_str()) {

@@ -18,14 +18,15 @@ const CODED_PART: f64 = 0.8;
 const UNCHANGED_SAMPLES: &ChangeSamples<'static> = &|_, _, _| Ok(());
 /// Maximum number of trial encodings.
 const MAX_TRIALS: usize = 3;
-/// Maximum error of the loudness after coding before another correction.
+/// Maximum error of the loudness of the decoded file; beyond it, the gain is corrected again.
 const MAX_ERROR_LU: f64 = 0.05;
 
-/// Writes a range of a sound with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters
-/// of others. Unless converted, it is written bit-exactly: unchanged samples keep the source's exact values.
+/// Writes a range of a sound with its labels, which become cues of a WAV file, and chapters of other files. `labels`
+/// has times of the whole sound. Unless converted, the sound is written bit-exactly: unchanged samples keep the
+/// source's exact values.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io), and an output that is the source's own file; [`Script`](ErrorKind::Script) for a range
+/// [`Io`](ErrorKind::Io), also if the output is the source's own file; [`Script`](ErrorKind::Script) for a range
 /// without a sample; [`Unsupported`](ErrorKind::Unsupported) for options that the file format does not support, and for
 /// channels that do not exist; [`Cancelled`](ErrorKind::Cancelled). Then `path` is unchanged.
 pub fn deliver(
@@ -37,7 +38,7 @@ pub fn deliver(
 ) -> Result<ExportReport> {
     let samples = samples.start..samples.end.min(snapshot.n_samples());
     let is_part = samples != (0..snapshot.n_samples());
-    // Labels outside the sound belong to all of it, and to no part.
+    // Labels outside the sound are written with the whole sound, but with no part of it.
     let inner = if is_part { Some(labels_of_range(labels, &samples, snapshot.sample_rate_hz())?) } else { None };
     let part = DeliveredPart { snapshot, samples, labels: inner.as_ref().unwrap_or(labels), change: None };
     let (mut report, held) = deliver_part(&part, path, delivery, progress)?;
@@ -57,7 +58,7 @@ pub struct DeliveredPart<'a> {
     pub change: Option<&'a ChangeSamples<'a>>,
 }
 
-/// As [`deliver`], for a part with known labels; returns the losses of these.
+/// As [`deliver`], for a part whose labels are given. Also returns the labels as stored in the file, with their losses.
 ///
 /// # Errors
 /// As [`deliver`], and errors of `change`.
@@ -129,7 +130,7 @@ fn encoding_of(delivery: &Delivery) -> Encoding<'static> {
     Encoding { format, dither, bit_rate, ..Encoding::default() }
 }
 
-/// The gain to the target level, and a notice.
+/// The gain to the target level, and a notice if the level cannot be reached.
 fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Result<(f64, Option<String>)> {
     if delivery.level == LevelTarget::AsIs {
         return Ok((1.0, None));
@@ -142,7 +143,7 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
             let highest = converted.to_write(1.0, |sound, _| highest_unclipped(path, sound, &encoding_of(delivery)))?;
             Some(10f64.powf(db / 20.0).min(highest) / peak)
         }
-        // What its own level keeps below the gate stays there.
+        // The first gain is 1: a sound below the gate at its own level stays unchanged.
         LevelTarget::Loudness(lufs) => gain_to_loudness(lufs, converted, 1.0)?,
     };
     let notice = match (gain, peak == 0.0) {
@@ -153,8 +154,9 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
     Ok((gain.unwrap_or(1.0), notice))
 }
 
-/// The gain at which an encoded file has the target loudness when decoded, starting from that of the samples before
-/// encoding, since codecs drop some loud content. `encode` writes a trial file with a gain to a temporary folder.
+/// The gain at which an encoded file has the target loudness when decoded, starting from the gain for the samples
+/// before encoding: a lossy codec drops content, which changes the loudness. `encode` writes a trial file with a gain
+/// to a temporary folder.
 fn gain_as_decoded(
     gain: f64,
     lufs: f64,

@@ -94,7 +94,7 @@ impl Mixer<'_> {
     fn add_block(&mut self, signal: Signal, first: u64, part: &[f32]) -> Result<()> {
         let mut samples = vec![0.0; part.len()];
         for (channel, sign) in signal.targets() {
-            // What the same edit has written stays: each channel is of one signal only.
+            // Reads the original samples: each channel belongs to a single signal, so nothing was written here before.
             self.document.read(channel, first as i64, &mut samples)?;
             for (sample, added) in samples.iter_mut().zip(part).filter(|(_, added)| **added != 0.0) {
                 self.sums.add(sample, sign * self.strength * added);

@@ -64,7 +64,7 @@ impl Layer {
         }
     }
 
-    /// The first changed sample of a channel in a window.
+    /// The first changed sample of a channel in a window; `None` if there is none.
     pub(super) fn first_change(&self, channel: usize, window: Range<u64>) -> Option<u64> {
         let pages = self.channels.get(channel)?;
         for index in blocks_in(pages, &window) {

@@ -106,12 +106,13 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The source positions of a range of samples, in runs that fill the range; `None` for added samples.
+    /// The origins of a range of samples, in runs that fill the part of it inside the sound: the length of each run and
+    /// the position of its first sample in the source, `None` for added samples.
     pub fn origins(&self, samples: Range<u64>) -> Vec<(u64, Option<u64>)> {
         let origin = |Placed { piece, .. }: Placed| {
             let n_source = self.source.info().n_samples;
             match base_of(piece.layer) {
-                // What lies behind the end of the source is silence.
+                // Silence past the end of the source.
                 Base::Source if piece.first < n_source => {
                     let n = piece.n.min(n_source - piece.first);
                     vec![(n, Some(piece.first)), (piece.n - n, None)]
@@ -132,8 +133,9 @@ impl Snapshot {
         }
     }
 
-    /// The end of the silence that contains a sample of a channel, as far as it is known without reading: that of the
-    /// source, or of what was added, where there is no edited block. The sample itself if it is not known to be silent.
+    /// The end of the silence that contains a sample of a channel, as far as it is known without reading samples:
+    /// silence of the source, and added silence, up to the first change by an edit. `u64::MAX` if the rest of the sound is
+    /// silent, and `first` itself if it is not known to be silent.
     pub fn silent_until(&self, channel: usize, first: u64) -> u64 {
         let mut end = first;
         for Placed { at, piece } in self.timeline.over(&(first..u64::MAX)) {
@@ -150,7 +152,7 @@ impl Snapshot {
                 return end;
             }
         }
-        // Behind the end all is silence.
+        // Past the end there is only silence.
         if end >= self.n_samples() { u64::MAX } else { end }
     }
 
@@ -314,13 +316,13 @@ impl Snapshot {
         ranges
     }
 
-    /// Whether a range of a channel may differ from what another snapshot of the same document has from a sample on.
-    /// Cheap: compares pointers.
+    /// Whether a range of a channel may differ from an equally long range, starting at `from`, of another snapshot of
+    /// the same document. Cheap: compares pointers.
     pub fn differs_from(&self, range: Range<u64>, other: &Snapshot, from: u64, channel: usize) -> bool {
         !self.differing_over(range, other, from, channel).is_empty()
     }
 
-    /// The parts of a range that may differ from another snapshot from a sample on.
+    /// The parts of a range that may differ from an equally long range of `other` that starts at `from`.
     fn differing_over(&self, range: Range<u64>, other: &Snapshot, from: u64, channel: usize) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         let there = from..from + (range.end - range.start);
@@ -343,7 +345,7 @@ impl Snapshot {
             a = one.behind(n).or_else(|| mine.next());
             b = another.behind(n).or_else(|| theirs.next());
         }
-        // What one of them does not have.
+        // The samples beyond the end of the shorter one.
         if let Some(left) = a.or(b.map(|left| Placed { at: left.at - from + range.start, ..left })) {
             join(&mut ranges, left.at..range.end);
         }
@@ -361,7 +363,7 @@ impl Snapshot {
         let mut runs: Vec<(Range<u64>, u64)> = Vec::new();
         for Placed { at, piece } in self.timeline.over(&(0..u64::MAX)) {
             let window = piece.window();
-            // What was repeated since lies in a layer of its own, over the same source.
+            // A repeated range has its own layer, over the same source.
             let is_on_source = base_of(piece.layer) == Base::Source;
             let like = || theirs.get(&SOURCE_LAYER).filter(|_| is_on_source);
             let held = theirs.get(&piece.layer).or_else(like).map_or(&[][..], Vec::as_slice);
@@ -395,7 +397,7 @@ impl Snapshot {
         self.timeline.layers.iter().flat_map(of_layer).collect()
     }
 
-    /// Whether any edit has left a change.
+    /// Whether any edit has cut, moved or added time, or written samples.
     pub fn is_edited(&self) -> bool {
         !self.is_in_place() || self.timeline.layers.values().any(|layer| layer.is_edited())
     }
@@ -510,13 +512,13 @@ impl SnapshotEdit {
         self.base.store.settle();
     }
 
-    /// The current value; as [`settle`](SnapshotEdit::settle).
+    /// The snapshot with all samples written so far. Calls [`settle`](SnapshotEdit::settle), so it may take a moment.
     pub fn so_far(&mut self) -> Snapshot {
         self.settle();
         self.base.clone()
     }
 
-    /// The finished value; as [`settle`](SnapshotEdit::settle).
+    /// The finished snapshot. Calls [`settle`](SnapshotEdit::settle), so it may take a moment.
     pub fn finish(mut self) -> Snapshot {
         self.settle();
         self.base

@@ -41,7 +41,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// The rest of it after `n` samples.
+    /// The rest of it after `n` samples; `None` if nothing is left.
     pub fn behind(self, n: u64) -> Option<Placed> {
         let LayerPiece { layer, first, n: all } = self.piece;
         (n < all).then(|| Placed { at: self.at + n, piece: LayerPiece { layer, first: first + n, n: all - n } })
@@ -102,7 +102,7 @@ impl Timeline {
             }
             self.layers.entry(piece.layer).or_insert_with(|| Arc::new(Layer::new(base_of(piece.layer), n_channels)));
             match joined.last_mut() {
-                // What was cut apart and lies together again is one.
+                // Joins pieces that are adjacent in their layer again.
                 Some(last) if last.layer == piece.layer && last.window().end == piece.first => last.n += piece.n,
                 _ => joined.push(piece),
             }
@@ -171,7 +171,7 @@ impl Timeline {
         let Some(layer) = self.layers.get(&piece.layer).cloned() else { return piece };
         match layer.base {
             Base::Silence => {
-                // At the same place within a block, so that it shares the blocks.
+                // At the same offset within a block, so that the copy shares the blocks.
                 let within = piece.first % BLOCK_SAMPLES as u64;
                 let first = self.next_added + within;
                 let by = ((first - piece.first) / BLOCK_SAMPLES as u64) as usize;

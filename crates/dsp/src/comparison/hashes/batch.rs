@@ -54,8 +54,47 @@ pub struct SmallPictures {
     pub gradient: u32,
 }
 
+/// The square picture of a wHash. See `shaders/haar.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+pub struct HaarSquare {
+    /// Its first pixel, a multiple of four.
+    pub first_pixel: u32,
+    /// Side in pixels, a power of two from 8.
+    pub side: u32,
+}
+
+impl HaarSquare {
+    /// Number of pixels.
+    pub fn n_pixels(self) -> usize {
+        self.side as usize * self.side as usize
+    }
+}
+
+/// What a device finds of a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DeviceHashes {
+    /// Per picture the upper and lower 32 bits of aHash and of dHash.
+    pub halves: Vec<[u32; 4]>,
+    /// Per picture the upper and lower 32 bits of wHash, and 1 if the last bits of f64 decide it, else 0.
+    pub wavelets: Vec<[u32; 3]>,
+    /// The pixels of the squares of undecided pictures, in order.
+    pub undecided_pixels: Vec<u8>,
+}
+
+impl DeviceHashes {
+    /// Whether some wHash is left to the CPU.
+    pub fn has_undecided(&self) -> bool {
+        self.wavelets.iter().any(is_undecided)
+    }
+}
+
+fn is_undecided(wavelet: &[u32; 3]) -> bool {
+    wavelet[2] != 0
+}
+
 /// Layouts of these structs, for comparison with the shaders.
-pub fn layouts() -> [StructLayout; 3] {
+pub fn layouts() -> [StructLayout; 4] {
     macro_rules! members {
         ($of:ident: $($member:ident),+) => {
             StructLayout {
@@ -69,6 +108,7 @@ pub fn layouts() -> [StructLayout; 3] {
         members!(ResizePass: first_word, n_pixels, width, from_pixel, from_width, first_place, is_across),
         members!(TapPlace: first, weight, n),
         members!(SmallPictures: mean, gradient),
+        members!(HaarSquare: first_pixel, side),
     ]
 }
 
@@ -91,8 +131,8 @@ pub struct HashBatch {
     pub max_taps: usize,
     /// The small pictures of each picture, in the output of the second passes.
     pub small: Vec<SmallPictures>,
-    /// The first pixel and the side of the square for wHash, for each picture.
-    squares: Vec<[usize; 2]>,
+    /// The square of each picture, in the output of the second passes.
+    pub squares: Vec<HaarSquare>,
     /// Index of the first place for each pair of input and output lengths.
     known_places: HashMap<[usize; 2], u32>,
 }
@@ -161,7 +201,7 @@ impl HashBatch {
             second.first_word as usize * PIXELS_PER_WORD
         });
         self.small.push(SmallPictures { mean: done[0] as u32, gradient: done[1] as u32 });
-        self.squares.push([done[2], side]);
+        self.squares.push(HaarSquare { first_pixel: done[2] as u32, side: side as u32 });
     }
 }
 
@@ -173,15 +213,21 @@ impl PictureHasher {
         batch
     }
 
-    /// The hashes of a batch from the output of a device: per picture the upper and lower 32 bits of aHash and of
-    /// dHash, and the pixels of the second passes. wHash is computed on the CPU, in f64.
-    pub fn hashes_of_batch(&mut self, batch: &HashBatch, words: &[[u32; 4]], pixels: &[u8]) -> Vec<PictureHashes> {
+    /// The hashes of a batch from the output of a device. A wHash left undecided is computed on the CPU, in f64.
+    pub fn hashes_of_batch(&mut self, batch: &HashBatch, found: &DeviceHashes) -> Vec<PictureHashes> {
         let joined = |upper: u32, lower: u32| u64::from(upper) << 32 | u64::from(lower);
-        let of = |([first, side], words): (&[usize; 2], &[u32; 4])| PictureHashes {
-            ahash: joined(words[0], words[1]),
-            dhash: joined(words[2], words[3]),
-            whash: self.haar.whash(&pixels[*first..first + side * side], *side),
-        };
-        batch.squares.iter().zip(words).map(of).collect()
+        let mut pixels = found.undecided_pixels.as_slice();
+        let each = batch.squares.iter().zip(&found.halves).zip(&found.wavelets);
+        each.map(|((square, halves), wavelet)| {
+            let whash = if is_undecided(wavelet) {
+                let (own, rest) = pixels.split_at(square.n_pixels());
+                pixels = rest;
+                self.haar.whash(own, square.side as usize)
+            } else {
+                joined(wavelet[0], wavelet[1])
+            };
+            PictureHashes { ahash: joined(halves[0], halves[1]), dhash: joined(halves[2], halves[3]), whash }
+        })
+        .collect()
     }
 }

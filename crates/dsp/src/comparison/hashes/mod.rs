@@ -11,7 +11,7 @@ mod haar;
 mod lanczos;
 
 pub use batch::layouts;
-pub use batch::{HashBatch, ResizePass, SmallPictures, TapPlace};
+pub use batch::{DeviceHashes, HaarSquare, HashBatch, ResizePass, SmallPictures, TapPlace};
 pub use grey_picture::GreyPicture;
 
 use bits::{SIDE_BITS, hash_from_bits};

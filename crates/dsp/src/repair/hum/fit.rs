@@ -64,7 +64,8 @@ impl HumFit {
         let tried = paths(&first, &grid, f0_hz, is_tracked).into_par_iter().enumerate().map(|(i, path)| {
             let track = PhaseTrack::along(&path, &grid);
             let wanted = LineFitOptions { count, is_tracked: i > 0, is_strict, is_known };
-            let near = Lines::new(&frames(&track), &grid, &track, wanted).track;
+            // Only its track counts, which is_strict does not change.
+            let near = Lines::new(&frames(&track), &grid, &track, LineFitOptions { is_strict: false, ..wanted }).track;
             let lines = Lines::new(&frames(&near), &grid, &near, wanted);
             (lines.gains().iter().sum::<f64>() + if i == 0 { DRIFT_MARGIN } else { 0.0 }, lines)
         });

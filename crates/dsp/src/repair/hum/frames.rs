@@ -1,6 +1,7 @@
 //! Demodulates a sound at the multiples of a fundamental with known phase, frame by frame.
 
 use super::decimate::{Decimated, REACH};
+use crate::numeric::vectors::vectorized;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
@@ -102,12 +103,8 @@ impl Frames {
     /// Frames of a decimated channel, with `count` multiples.
     pub fn new(sound: &Decimated, grid: &FrameGrid, track: &PhaseTrack, count: usize) -> Frames {
         let reach = (grid.length / 2.0).floor() as usize;
-        let turned: Vec<[f64; 2]> = (0..sound.samples.len())
-            .map(|i| {
-                let (sin, cos) = (-0.5 * track.at(grid.frame_at(i as f64))).sin_cos();
-                [cos, sin]
-            })
-            .collect();
+        let turned = (0..sound.samples.len()).map(|i| (-0.5 * track.at(grid.frame_at(i as f64))).sin_cos());
+        let (sin, cos): (Vec<f64>, Vec<f64>) = turned.unzip();
         let window: Vec<f64> =
             (0..=2 * reach).map(|i| 0.5 + 0.5 * (TAU * (i as f64 - reach as f64) / grid.length).cos()).collect();
         let sum: f64 = window.iter().sum();
@@ -121,7 +118,7 @@ impl Frames {
             }
             im.fill(0.0);
             for order in orders.iter_mut().skip(1) {
-                order[n] = turned_once(&mut re, &mut im, &turned[under.clone()]);
+                order[n] = turned_once(&mut re, &mut im, &cos[under.clone()], &sin[under.clone()]);
             }
         }
         Frames { orders }
@@ -146,15 +143,31 @@ impl Frames {
     }
 }
 
-/// Rotates all samples by half the fundamental's phase, and sums them.
-fn turned_once(re: &mut [f64], im: &mut [f64], turned: &[[f64; 2]]) -> Complex64 {
-    let (mut sum_re, mut sum_im) = ([0.0; 4], [0.0; 4]);
-    for (i, ((re, im), [cos, sin])) in re.iter_mut().zip(im.iter_mut()).zip(turned).enumerate() {
-        (*re, *im) = (*re * cos - *im * sin, *re * sin + *im * cos);
-        sum_re[i % 4] += *re;
-        sum_im[i % 4] += *im;
+vectorized! {
+    /// Rotates all samples by half the fundamental's phase, and sums them.
+    fn turned_once(re: &mut [f64], im: &mut [f64], cos: &[f64], sin: &[f64]) -> Complex64 {
+        let mut sums = [[0.0; 4]; 2];
+        let ((re, re_rest), (im, im_rest)) = (re.as_chunks_mut::<4>(), im.as_chunks_mut::<4>());
+        let ((cos, cos_rest), (sin, sin_rest)) = (cos.as_chunks::<4>(), sin.as_chunks::<4>());
+        for ((re, im), (cos, sin)) in re.iter_mut().zip(im).zip(cos.iter().zip(sin)) {
+            turn_and_add(re, im, cos, sin, &mut sums);
+        }
+        turn_and_add(re_rest, im_rest, cos_rest, sin_rest, &mut sums);
+        let [re, im] = sums.map(|sums| sums.iter().sum());
+        Complex64::new(re, im)
     }
-    Complex64::new(sum_re.iter().sum(), sum_im.iter().sum())
+}
+
+/// Rotates up to four samples, and adds each to a sum of its own.
+#[inline(always)]
+fn turn_and_add(re: &mut [f64], im: &mut [f64], cos: &[f64], sin: &[f64], sums: &mut [[f64; 4]; 2]) {
+    let [sums_re, sums_im] = sums;
+    let sums = sums_re.iter_mut().zip(sums_im);
+    for (((re, im), (cos, sin)), (sum_re, sum_im)) in re.iter_mut().zip(im).zip(cos.iter().zip(sin)).zip(sums) {
+        (*re, *im) = (*re * cos - *im * sin, *re * sin + *im * cos);
+        *sum_re += *re;
+        *sum_im += *im;
+    }
 }
 
 /// The mean of three frames.

@@ -1,6 +1,7 @@
 //! The lines of a hum along its phase: each line's wandering amplitude, and their common phase.
 
 use super::frames::{FrameGrid, Frames, PhaseTrack};
+use super::rotated::powers;
 use super::smoothing::{smoothed_phase, smoothed_walk};
 use super::tracking::{FLOOR, first_certainty};
 use rustfft::num_complex::Complex64;
@@ -131,21 +132,19 @@ impl HumLine {
         let windowed: Vec<Complex64> = z.iter().enumerate().map(|(i, z)| z * hann(i) * (2.0 / n as f64)).collect();
         let sum: f64 = self.certainty.iter().sum();
         let weights: Vec<Complex64> = self.certainty.iter().map(|c| Complex64::from(c / sum)).collect();
-        let own = power(&windowed, 0.0, n);
+        // Rotated by a number of turns over all frames.
+        let turn = |turns: f64| Complex64::cis(-TAU * turns / n as f64);
+        let own = powers(&windowed, &[turn(0.0)])[0];
         let counted = z.iter().zip(&weights).map(|(z, weight)| z * weight).sum::<Complex64>().norm_sqr();
         let last = ((LEAKAGE_RANGE_HZ * n as f64 * hop_secs) as usize).min(n / 2);
-        let is_leak = |turns: f64| {
-            let beside = power(&windowed, turns, n);
-            beside > LEAKAGE_RATIO * own && MIN_LEAKAGE_RATIO * beside * power(&weights, -turns, n) > counted
+        let near: Vec<f64> = (LOBE_TURNS..=last).flat_map(|turns| [turns as f64, -(turns as f64)]).collect();
+        let beside = powers(&windowed, &near.iter().map(|turns| turn(*turns)).collect::<Vec<_>>());
+        let is_leak = |(turns, beside): (&f64, f64)| {
+            let leaks = |share: f64| MIN_LEAKAGE_RATIO * beside * share > counted;
+            beside > LEAKAGE_RATIO * own && powers(&weights, &[turn(-turns)]).into_iter().any(leaks)
         };
-        self.stands_out = !(LOBE_TURNS..=last).map(|turns| turns as f64).any(|turns| is_leak(turns) || is_leak(-turns));
+        self.stands_out = !near.iter().zip(beside).any(is_leak);
     }
-}
-
-/// The power of the Fourier sum over frames at `turns` periods per `n` frames.
-fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
-    let turn = Complex64::cis(-TAU * turns / n as f64);
-    frames.iter().rev().fold(Complex64::default(), |sum, z| sum * turn + z).norm_sqr()
 }
 
 impl Lines {

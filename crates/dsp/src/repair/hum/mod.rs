@@ -13,6 +13,7 @@ mod fit;
 mod frames;
 mod lines;
 mod passages;
+mod rotated;
 mod search;
 mod smoothing;
 mod tracking;

@@ -1,6 +1,7 @@
 //! The frequency of a hum over time: the path with the highest gain of lines, with a cost on bends.
 
 use super::frames::{FrameGrid, Frames};
+use super::rotated::powers;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
@@ -71,23 +72,23 @@ impl Gains {
     fn add(&mut self, frames: &Frames, k: usize) {
         let (line, certainty) = (frames.line(k), first_certainty(frames, k));
         let (turns, middle) = (TAU * k as f64, (self.length - 1) as f64 / 2.0);
-        let (offsets, slopes): (Vec<f64>, Vec<f64>) = (
-            (0..N_HZ).map(|i| self.offset_hz(i)).collect(),
-            (0..=2 * self.slope_side).map(|s| self.slope(s)).collect(),
-        );
+        let turn = |i| Complex64::cis(-turns * self.offset_hz(i) * self.hop_secs);
+        let turns_of_hz: Vec<Complex64> = (0..N_HZ).map(turn).collect();
+        // How far each slope bends the phase within a block.
+        let bend = |slope: f64, n: usize| {
+            let secs = (n as f64 - middle) * self.hop_secs;
+            Complex64::cis(-turns * slope * secs * secs / 2.0)
+        };
+        let bends_of = |s: usize| (0..self.length).map(|n| bend(self.slope(s), n)).collect();
+        let bends: Vec<Vec<Complex64>> = (0..=2 * self.slope_side).map(bends_of).collect();
         for (b, gains) in self.blocks.iter_mut().enumerate() {
             let under = b * self.stride..b * self.stride + self.length;
             let sum: f64 = certainty[under.clone()].iter().sum();
-            for (slope, gains) in slopes.iter().zip(gains.chunks_exact_mut(N_HZ)) {
-                let straight = |(n, i): (usize, usize)| {
-                    let secs = (n as f64 - middle) * self.hop_secs;
-                    line[i] * certainty[i] * Complex64::cis(-turns * slope * secs * secs / 2.0)
-                };
-                let straight: Vec<Complex64> = under.clone().enumerate().map(straight).collect();
-                for (offset, gain) in offsets.iter().zip(gains) {
-                    let turn = Complex64::cis(-turns * offset * self.hop_secs);
-                    let total = straight.iter().rev().fold(Complex64::default(), |total, z| total * turn + z);
-                    *gain += counted(total.norm_sqr() / sum.max(1e-300));
+            for (bends, gains) in bends.iter().zip(gains.chunks_exact_mut(N_HZ)) {
+                let straight = |(i, bend): (usize, &Complex64)| line[i] * certainty[i] * bend;
+                let straight: Vec<Complex64> = under.clone().zip(bends).map(straight).collect();
+                for (power, gain) in powers(&straight, &turns_of_hz).iter().zip(gains) {
+                    *gain += counted(power / sum.max(1e-300));
                 }
             }
         }

@@ -94,8 +94,14 @@ impl DrawnRows {
         }
     }
 
-    /// The columns of a group centred within some frames of a level.
-    fn columns(&self, level: u32, group: &RowGroup, frames: &Range<usize>) -> Range<usize> {
+    /// Columns of a group within a frame of a level, a power of two.
+    pub fn columns_per_frame(&self, level: u32, group: &RowGroup) -> usize {
+        self.samples_per_frame(level) / group.hop()
+    }
+
+    /// The columns of a group centred within some frames of a level. Before the first column there are fewer than
+    /// [`columns_per_frame`](DrawnRows::columns_per_frame) times the frames.
+    pub fn columns(&self, level: u32, group: &RowGroup, frames: &Range<usize>) -> Range<usize> {
         let per_frame = self.samples_per_frame(level) as i64;
         // Half a frame of level 0 on both sides of its centre.
         let column = |frame: usize| {
@@ -106,7 +112,7 @@ impl DrawnRows {
     }
 
     /// The groups of a level: their own, or finer ones where their cells are farther apart than frames.
-    fn groups(&self, level: u32) -> Arc<Vec<RowGroup>> {
+    pub fn groups(&self, level: u32) -> Arc<Vec<RowGroup>> {
         let made = || {
             let max = self.samples_per_frame(level);
             let on = |group: &RowGroup| match group.hop() > max {

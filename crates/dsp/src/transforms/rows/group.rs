@@ -153,9 +153,14 @@ impl RowGroup {
     }
 
     /// [`turns_of_row`](RowGroup::turns_of_row) in units of `2^-64` turn.
-    pub(super) fn fixed_turns(&self, column: usize, row: usize) -> u64 {
+    pub fn fixed_turns(&self, column: usize, row: usize) -> u64 {
         let n = column as i64 - self.first_column_inside() as i64;
         self.turns_per_column[row - self.rows.start].wrapping_mul(n as u64)
+    }
+
+    /// Advance of [`fixed_turns`](RowGroup::fixed_turns) from one column to the next.
+    pub fn fixed_turns_per_column(&self, row: usize) -> u64 {
+        self.turns_per_column[row - self.rows.start]
     }
 
     /// [`fixed_turns`](RowGroup::fixed_turns) at `columns` columns after `column`, also before the first.
@@ -164,26 +169,30 @@ impl RowGroup {
         self.fixed_turns(column, row).wrapping_add(step.wrapping_mul(columns as u64))
     }
 
-    /// Number of places for a row's cells in a slice: `M`.
-    pub(super) fn n_places(&self) -> usize {
+    /// Number of places for a row's cells in a slice, a power of two: `M`. A slice owns the middle half of them.
+    pub fn n_places(&self) -> usize {
         self.slice_len / self.hop
     }
 
-    /// The first bin of a row's window, signed, and its values.
-    pub(super) fn window(&self, row: usize) -> (i64, &[f32]) {
+    /// The first bin of a row's window, signed, of a slice's spectrum, and the window's values: `g_k`, times 2 over the
+    /// length of a slice, of [real](RowGroup::is_real) rows 1 over it.
+    pub fn window(&self, row: usize) -> (i64, &[f32]) {
         let (first, values) = &self.tables[row - self.rows.start];
         (*first, &self.values[values.clone()])
     }
 
-    /// The sample of a slice at the centre of a place's cell.
-    pub(super) fn sample_of_place(&self, place: usize) -> usize {
-        place * self.hop
+    /// The samples that change where the cells at these places of a slice do, the first and the last: from a
+    /// [reach](RowGroup::reach) before the first to one after the last.
+    pub fn samples_around(&self, slice: usize, (first, last): (usize, usize)) -> Range<i64> {
+        let start = (slice as i64 - 1) * (self.slice_len as i64 / 2);
+        let at = |place: usize| start + (place * self.hop) as i64;
+        at(first) - self.reach() as i64..at(last) + self.reach() as i64
     }
 
     /// The factor of cells, a power of two, before synthesis with the same [windows](RowGroup::window): the windows
     /// include 2 over the length of a slice (1 for real cells), and synthesis needs half the hop over that length (the
     /// whole hop for real cells).
-    pub(super) fn synthesis_factor(&self) -> f32 {
+    pub fn synthesis_factor(&self) -> f32 {
         self.hop as f32 * if self.is_real { 1.0 } else { 0.25 }
     }
 

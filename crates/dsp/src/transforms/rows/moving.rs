@@ -56,7 +56,7 @@ pub enum RowShift<'a> {
 const MAX_COLUMNS: f64 = 1e15;
 
 impl RowMove<'_> {
-    /// The rows that a group must have for all of `rows` to be moved by any part of the shift.
+    /// The range of rows that a group must contain so that `rows` can be moved by any amount from 0 to `units`.
     pub fn rows_read(table: &RowTable, rows: Range<usize>, axis: Axis, units: f64) -> Range<usize> {
         RowMove::rows_around(table, rows, axis, units, [EXTRA_ROWS, EXTRA_ROWS + 1])
     }

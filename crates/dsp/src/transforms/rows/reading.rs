@@ -16,13 +16,22 @@ pub struct RowReading<'a> {
 
 /// Rows of one group on the common hop.
 #[derive(Debug)]
-struct ReadingPart<'a> {
-    group: Cow<'a, RowGroup>,
+pub struct ReadingPart<'a> {
+    /// The group.
+    pub group: Cow<'a, RowGroup>,
     /// The part's cells, in columns of its own group.
-    rect: CellRect,
+    pub rect: CellRect,
     /// Offset of its columns relative to the reading's, as the first of each group is a quarter of its own slice before
     /// the sound.
     shift: i64,
+}
+
+impl ReadingPart<'_> {
+    /// The part's cells, in columns of the reading.
+    pub fn in_reading(&self) -> CellRect {
+        let Range { start, end } = self.rect.frames;
+        CellRect::new(shifted(start, -self.shift)..shifted(end, -self.shift), self.rect.bins.clone())
+    }
 }
 
 impl<'a> RowReading<'a> {
@@ -51,6 +60,17 @@ impl<'a> RowReading<'a> {
         RowReading { rect, parts }
     }
 
+    /// The rectangle of cells, in columns of the reading's group.
+    pub fn rect(&self) -> &CellRect {
+        &self.rect
+    }
+
+    /// Its parts, in order of frequency. Cells of its rectangle in none of them are silent: they lie before the first
+    /// column of their group.
+    pub fn parts(&self) -> &[ReadingPart<'a>] {
+        &self.parts
+    }
+
     /// The samples on which its cells depend; may extend beyond the sound.
     pub fn samples_under(&self) -> Range<i64> {
         let parts = self.parts.iter().filter(|part| !part.rect.is_empty());
@@ -61,9 +81,9 @@ impl<'a> RowReading<'a> {
     /// The cells of the rectangle. `excerpt` must contain the samples [under](RowReading::samples_under) them.
     pub fn analyse(&self, excerpt: &Excerpt<'_>) -> Region {
         let mut region = Region::zeros(self.rect.clone());
-        for ReadingPart { group, rect, shift } in &self.parts {
-            let mut cells = group.analyse(excerpt, rect);
-            cells.rect.frames = shifted(rect.frames.start, -shift)..shifted(rect.frames.end, -shift);
+        for part in &self.parts {
+            let mut cells = part.group.analyse(excerpt, &part.rect);
+            cells.rect = part.in_reading();
             region.paste(&cells);
         }
         region

@@ -135,16 +135,13 @@ struct LevelSamples {
 }
 
 impl Level<'_> {
-    /// The samples of a slice that change, counted from its beginning; `None` without a changed cell.
-    fn range(&self, slice: usize) -> Option<Range<usize>> {
-        let reach = self.slice_len / 4;
+    /// The samples of the sound that a slice changes; `None` without a changed cell.
+    fn range(&self, slice: usize) -> Option<Range<i64>> {
         let of_change = |(change, touched): &(&RowChange<'_>, &[bool])| {
-            let (low, high) = change.places(touched, slice)?;
-            Some((change.group.sample_of_place(low) - reach, change.group.sample_of_place(high) + reach))
+            Some(change.group.samples_around(slice, change.places(touched, slice)?))
         };
         // The union has no gaps, since the range of each group contains the middle of the slice or ends there.
-        let range = self.changes.iter().filter_map(of_change).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
-        Some(range.0..range.1)
+        self.changes.iter().filter_map(of_change).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
     }
 
     fn samples(&self, pool: &SliceScratchPool) -> Option<LevelSamples> {
@@ -165,18 +162,16 @@ impl Level<'_> {
                     if slice <= slices.1
                         && let Some(range) = self.range(slice)
                     {
-                        self.add_slice(slice, range, &mut borrowed.scratch, out);
+                        let start = (slice as i64 - 1) * half as i64;
+                        let own = (range.start - start) as usize..(range.end - start) as usize;
+                        self.add_slice(slice, own, &mut borrowed.scratch, out);
                     }
                 },
             );
         }
         let first = (slices.0 as i64 - 1) * half as i64;
-        let start = |slice: usize| (slice as i64 - 1) * half as i64;
-        let absolute = |slice: usize| {
-            let range = self.range(slice)?;
-            Some(start(slice) + range.start as i64..start(slice) + range.end as i64)
-        };
-        Some(LevelSamples { first, samples, ranges: (slices.0..=slices.1).filter_map(absolute).collect() })
+        let ranges = (slices.0..=slices.1).filter_map(|slice| self.range(slice)).collect();
+        Some(LevelSamples { first, samples, ranges })
     }
 
     /// Adds the samples of a slice within `range` to `out`, which begins with the slice.

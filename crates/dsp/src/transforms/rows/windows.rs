@@ -43,7 +43,7 @@ pub struct RowSpec {
     pub hop: usize,
     /// Value for a sine with amplitude 1 at the row's centre: `p_k`; 1 in an [outline](super::RowBank::outline).
     pub peak: f64,
-    /// Factor on the squared window of a row of the scale.
+    /// Factor applied to the squared window. Not used for DC and Nyquist, which are not rows of the scale.
     weight: f64,
 }
 

@@ -1,6 +1,6 @@
 //! Phase rotation of each region around a peak, from the input to the output.
 
-use crate::dsp::warps::peak_locking::Owners;
+use crate::dsp::warps::peak_locking::{LockedPeaks, Owners};
 use rustfft::num_complex::{Complex32, Complex64};
 
 /// The spectra of one frame of every channel, bins from 0 up, and those of the frame one step before it in the input.
@@ -23,9 +23,9 @@ pub struct Locking {
 
 impl Locking {
     /// A state before the first frame.
-    pub fn new(n_bins: usize) -> Locking {
+    pub fn new(n_bins: usize, peaks: LockedPeaks) -> Locking {
         let turns = vec![Complex32::new(1.0, 0.0); n_bins];
-        Locking { given: Vec::new(), owners: Owners::new(n_bins), power: vec![0.0; n_bins], turns }
+        Locking { given: Vec::new(), owners: Owners::new(n_bins, peaks), power: vec![0.0; n_bins], turns }
     }
 
     /// The spectra of the next frame in the output. Where `begins` is set for a peak's bin, its region keeps its phase

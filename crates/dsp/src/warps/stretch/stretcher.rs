@@ -6,6 +6,7 @@ use super::locking::{FramePair, Locking, power_of};
 use super::time_map::{MappedOnset, TimeMap};
 use crate::base::Result;
 use crate::dsp::Stft;
+use crate::dsp::warps::peak_locking::LockedPeaks;
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 use std::ops::Range;
@@ -42,13 +43,13 @@ pub struct Stretcher {
 impl Stretcher {
     /// A stretcher of `n_channels` at a sample rate. `stft` is of the [transform](super::stretch_transform) for that
     /// rate.
-    pub fn new(stft: Arc<Stft>, rate_hz: f64, map: TimeMap, n_channels: usize) -> Stretcher {
+    pub fn new(stft: Arc<Stft>, rate_hz: f64, map: TimeMap, n_channels: usize, peaks: LockedPeaks) -> Stretcher {
         let (size, step) = sizes(&stft);
         let half = (size / 2) as i64;
         Stretcher {
             next_frame: -half / step as i64,
             next_onset: 0,
-            locking: Locking::new(size / 2 + 1),
+            locking: Locking::new(size / 2 + 1, peaks),
             attacks: AttackParts::new(map.onsets(), size, rate_hz),
             sums: vec![vec![0.0; size - step]; n_channels],
             ready: vec![Vec::new(); n_channels],

@@ -6,5 +6,6 @@ pub(super) mod memory;
 pub(super) mod planes;
 pub(super) mod pool;
 pub(super) mod reads;
+pub(super) mod row_tables;
 pub(super) mod tables;
 pub(super) mod transfer;

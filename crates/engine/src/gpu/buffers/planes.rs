@@ -88,11 +88,17 @@ impl Gpu {
         })
     }
 
-    /// Writes the cells of `region` that lie in `cells` and in the textures. Reads nothing back and does not wait.
+    /// Writes the cells of `region` that lie in `cells` and in the textures. Reads nothing back.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`].
-    pub fn scatter(&self, region: &GpuRegion, cells: &CellRect, planes: &PlaneTextures) -> Result<()> {
+    pub fn scatter(
+        &self,
+        batch: &mut Batch<'_>,
+        region: &GpuRegion,
+        cells: &CellRect,
+        planes: &PlaneTextures,
+    ) -> Result<()> {
         let cells = cells.intersect(&region.rect).intersect(&planes.rect);
         if cells.is_empty() {
             return Ok(());
@@ -108,23 +114,18 @@ impl Gpu {
             padding: 0,
         };
         let n_cells = region.rect.n_cells();
-        self.guarded(|| {
-            let [magnitude, phase] = [&planes.magnitude, &planes.phase]
-                .map(|texture| texture.create_view(&wgpu::TextureViewDescriptor::default()));
-            let mut batch = Batch::new(self)?;
-            batch.dispatch(
-                Program::file("scatter", "scatter"),
-                &[
-                    (0, uniform(&parameters)),
-                    (1, words(&region.magnitude, n_cells)),
-                    (2, words(&region.phase, n_cells)),
-                    (3, Bind::View(&magnitude)),
-                    (4, Bind::View(&phase)),
-                ],
-                [parameters.n_cells[0].div_ceil(64), parameters.n_cells[1].div_ceil(4)],
-            )?;
-            batch.flush();
-            Ok(())
-        })
+        let [magnitude, phase] = [&planes.magnitude, &planes.phase]
+            .map(|texture| texture.create_view(&wgpu::TextureViewDescriptor::default()));
+        batch.dispatch(
+            Program::file("scatter", "scatter"),
+            &[
+                (0, uniform(&parameters)),
+                (1, words(&region.magnitude, n_cells)),
+                (2, words(&region.phase, n_cells)),
+                (3, Bind::View(&magnitude)),
+                (4, Bind::View(&phase)),
+            ],
+            [parameters.n_cells[0].div_ceil(64), parameters.n_cells[1].div_ceil(4)],
+        )
     }
 }

@@ -99,7 +99,7 @@ impl Pool {
             None => self.create(kind, class)?,
         };
         self.free().used_bytes += class;
-        Ok(Lease { buffer, kind, class, pool: self.clone() })
+        Ok(Lease(Arc::new(Leased { buffer, kind, class, pool: self.clone() })))
     }
 
     fn create(&self, kind: BufferKind, bytes: u64) -> Result<wgpu::Buffer> {
@@ -142,10 +142,13 @@ impl Pool {
     }
 }
 
-/// A buffer from the pool, returned when dropped. Work already submitted precedes that of the next user, since both use
-/// one queue.
+/// A buffer from the pool, returned when its last clone is dropped. Work already submitted precedes that of the next
+/// user, since both use one queue.
+#[derive(Debug, Clone)]
+pub(in crate::gpu) struct Lease(Arc<Leased>);
+
 #[derive(Debug)]
-pub(in crate::gpu) struct Lease {
+struct Leased {
     buffer: wgpu::Buffer,
     kind: BufferKind,
     class: u64,
@@ -155,15 +158,20 @@ pub(in crate::gpu) struct Lease {
 impl Lease {
     /// Waits until this thread may use the device, if threads take turns.
     pub fn turn(&self) -> Option<Turn<'_>> {
-        self.pool.turns.as_ref().map(|turns| turns.take())
+        self.0.pool.turns.as_ref().map(|turns| turns.take())
     }
 
     pub fn buffer(&self) -> &wgpu::Buffer {
-        &self.buffer
+        &self.0.buffer
+    }
+
+    /// Whether both are clones of one lease.
+    pub fn is_same(&self, other: &Lease) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Drop for Lease {
+impl Drop for Leased {
     fn drop(&mut self) {
         let mut free = self.pool.free();
         free.used_bytes = free.used_bytes.saturating_sub(self.class);

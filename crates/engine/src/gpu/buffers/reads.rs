@@ -17,12 +17,21 @@ pub enum ReadBack {
     Hashes,
     /// Planes of frames, and mels of segments.
     Planes,
+    /// Loudest cells of the levels of a picture.
+    Peaks,
 }
 
 impl ReadBack {
     /// All kinds.
-    pub const ALL: [ReadBack; 6] =
-        [ReadBack::Samples, ReadBack::Flags, ReadBack::Cells, ReadBack::Sums, ReadBack::Hashes, ReadBack::Planes];
+    pub const ALL: [ReadBack; 7] = [
+        ReadBack::Samples,
+        ReadBack::Flags,
+        ReadBack::Cells,
+        ReadBack::Sums,
+        ReadBack::Hashes,
+        ReadBack::Planes,
+        ReadBack::Peaks,
+    ];
 }
 
 /// Bytes read back so far, by kind.

@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex};
 pub(in crate::gpu) enum Table {
     /// `exp(-2 pi i k / n)`, `k = 0 .. n`.
     Twiddles(usize),
+    /// `n` ones: no window.
+    Ones(usize),
     /// An analysis window of `n` samples.
     Analysis(Window, usize),
     /// A synthesis window of `n` samples: the window divided by half its length, which the unnormalised inverse
@@ -24,6 +26,7 @@ impl Table {
     fn values(self) -> Vec<f32> {
         match self {
             Table::Twiddles(n) => (0..n).flat_map(|k| root(k, n)).collect(),
+            Table::Ones(n) => vec![1.0; n],
             Table::Analysis(window, n) => window.samples(n).iter().map(|&w| w as f32).collect(),
             Table::Synthesis(window, n) => window.samples(n).iter().map(|&w| (2.0 * w / n as f64) as f32).collect(),
         }
@@ -33,7 +36,7 @@ impl Table {
     pub fn len(self) -> usize {
         match self {
             Table::Twiddles(n) => 2 * n,
-            Table::Analysis(_, n) | Table::Synthesis(_, n) => n,
+            Table::Ones(n) | Table::Analysis(_, n) | Table::Synthesis(_, n) => n,
         }
     }
 }
@@ -54,7 +57,7 @@ fn root(k: usize, n: usize) -> [f32; 2] {
 /// The tables on a device, each created on first use.
 #[derive(Debug, Default)]
 pub(in crate::gpu) struct Tables {
-    made: Mutex<HashMap<Table, Arc<Lease>>>,
+    made: Mutex<HashMap<Table, Lease>>,
     n_made: AtomicU64,
 }
 
@@ -68,14 +71,14 @@ impl Tables {
     ///
     /// # Errors
     /// As [`Pool::lease`].
-    pub fn get(&self, table: Table, pool: &Arc<Pool>, queue: &wgpu::Queue) -> Result<Arc<Lease>> {
+    pub fn get(&self, table: Table, pool: &Arc<Pool>, queue: &wgpu::Queue) -> Result<Lease> {
         let mut tables = lock(&self.made);
         if let Some(lease) = tables.get(&table) {
             return Ok(lease.clone());
         }
         self.n_made.fetch_add(1, Relaxed);
         let values = table.values();
-        let lease = Arc::new(pool.lease(BufferKind::Storage, 4 * values.len() as u64)?);
+        let lease = pool.lease(BufferKind::Storage, 4 * values.len() as u64)?;
         queue.write_buffer(lease.buffer(), 0, bytemuck::cast_slice(&values));
         tables.insert(table, lease.clone());
         Ok(lease)

@@ -76,11 +76,24 @@ impl Gpu {
         first: usize,
         values: &mut [T],
     ) -> Result<()> {
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
-        for (i, bytes) in bytes.chunks_mut(COPY_BYTES).enumerate() {
-            self.read_pieces(&mut [ReadPiece { what, lease, first: first + i * COPY_BYTES / 4, bytes }])?;
+        self.read_in_copies([ReadPiece { what, lease, first, bytes: bytemuck::cast_slice_mut(values) }])
+    }
+
+    /// Reads the bytes of several buffers, with one wait for each [`COPY_BYTES`].
+    pub(in crate::gpu) fn read_in_copies<'a>(&self, pieces: impl IntoIterator<Item = ReadPiece<'a>>) -> Result<()> {
+        let (mut waiting, mut n_bytes) = (Vec::new(), 0);
+        for ReadPiece { what, lease, first, bytes } in pieces {
+            for (i, bytes) in bytes.chunks_mut(COPY_BYTES).enumerate() {
+                if n_bytes + bytes.len() > COPY_BYTES {
+                    self.read_pieces(&mut waiting)?;
+                    waiting.clear();
+                    n_bytes = 0;
+                }
+                n_bytes += bytes.len();
+                waiting.push(ReadPiece { what, lease, first: first + i * COPY_BYTES / 4, bytes });
+            }
         }
-        Ok(())
+        if waiting.is_empty() { Ok(()) } else { self.read_pieces(&mut waiting) }
     }
 
     /// Reads the bytes of several buffers with one wait; together they must fit one copy.
@@ -90,10 +103,10 @@ impl Gpu {
         let mut batch = Batch::new(self)?;
         let mut at = 0;
         for ReadPiece { lease, first, bytes, .. } in pieces.iter() {
-            batch.copy(lease.buffer(), 4 * *first as u64, staging.buffer(), at, bytes.len() as u64);
+            batch.copy(lease, 4 * *first as u64, &staging, at, bytes.len() as u64);
             at += bytes.len() as u64;
         }
-        let submission = batch.flush();
+        let submission = batch.submit();
         let (sender, answer) = mpsc::channel();
         let slice = staging.buffer().slice(..n_bytes);
         // The receiver is gone only when the caller has given up on the device.

@@ -281,21 +281,21 @@ impl Device {
 
     /// Runs `work`, which creates or submits, and turns the device's messages about it into an error. If memory runs
     /// out, calls `make_room` and retries once.
-    pub fn guarded<T>(&self, make_room: impl Fn(), work: impl Fn() -> Result<T>) -> Result<T> {
-        match self.watched(&work) {
+    pub fn guarded<T>(&self, make_room: impl Fn(), mut work: impl FnMut() -> Result<T>) -> Result<T> {
+        match self.watched(&mut work) {
             Err(Failure::OutOfMemory) => {
                 tracing::warn!("graphics device out of memory: dropping what is cached, and once more");
                 let turn = self.turn();
                 make_room();
                 drop(turn);
-                self.watched(&work).map_err(Failure::into_error)
+                self.watched(&mut work).map_err(Failure::into_error)
             }
             result => result.map_err(Failure::into_error),
         }
     }
 
     /// Runs `work`; if the driver's wrapper panics, the device is lost but the program continues.
-    fn watched<T>(&self, work: impl Fn() -> Result<T>) -> std::result::Result<T, Failure> {
+    fn watched<T>(&self, work: impl FnMut() -> Result<T>) -> std::result::Result<T, Failure> {
         if self.is_lost() {
             return Err(Failure::Other(Device::lost()));
         }
@@ -305,7 +305,7 @@ impl Device {
         })
     }
 
-    fn scoped<T>(&self, work: impl Fn() -> Result<T>) -> std::result::Result<T, Failure> {
+    fn scoped<T>(&self, mut work: impl FnMut() -> Result<T>) -> std::result::Result<T, Failure> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let _turn = self.turn();
         // Scopes are a stack, and the thread's own.

@@ -15,13 +15,19 @@ const BATCH_WORK: usize = 1 << 24;
 
 impl Gpu {
     /// Twin of the CPU kernel. The runs are computed from the mask on the CPU.
-    pub(in crate::gpu) fn attenuate(&self, around: &Attenuation, run: &KernelRun<'_>, mask: &Mask) -> Result<()> {
+    pub(in crate::gpu) fn attenuate(
+        &self,
+        batch: &mut Batch<'_>,
+        around: &Attenuation,
+        run: &KernelRun<'_>,
+        mask: &Mask,
+    ) -> Result<()> {
         let found = CellRuns::new(mask, &run.before.rect, around.context);
         let n_run_words = found.runs.len() * size_of::<HoleRun>() / 4;
         let n_cells = mask.rect.n_cells();
         if found.runs.is_empty() {
             // Nothing acts; every cell is copied.
-            return self.each_cell(Program::file("erase", "run"), run, 1, || []);
+            return self.each_cell(batch, Program::file("erase", "run"), run, 1, || []);
         }
         let [of_frames, of_bins] = [self.uploaded(&found.of_frames)?, self.uploaded(&found.of_bins)?];
         let runs: Vec<HoleRun> = found.runs.iter().map(on_device).collect();
@@ -44,7 +50,6 @@ impl Gpu {
             n_runs: found.runs.len() as u32,
         };
         let longest = around.context.iter().flatten().sum::<usize>().max(1);
-        let mut batch = Batch::new(self)?;
         for part in batches(found.runs.len(), BATCH_WORK / longest) {
             let cells = Cells { first_cell: part.start as u32, end_cell: part.end as u32, ..Cells::default() };
             batch.dispatch(
@@ -56,7 +61,9 @@ impl Gpu {
                 ],
                 groups_of_256(part.len()),
             )?;
-            batch.flush();
+            if part.end < found.runs.len() {
+                batch.submit();
+            }
         }
         let bind = || {
             [
@@ -66,7 +73,7 @@ impl Gpu {
                 (9, uniform(&parameters)),
             ]
         };
-        self.each_cell(Program::file("attenuate", "run"), run, 1, bind)
+        self.each_cell(batch, Program::file("attenuate", "run"), run, 1, bind)
     }
 }
 

@@ -4,25 +4,22 @@ use super::kernels::KernelRun;
 use super::stft::check;
 use crate::base::Result;
 use crate::dsp::Mask;
-use crate::gpu::batch::words;
+use crate::gpu::batch::{Batch, words};
 use crate::gpu::buffers::reads::ReadBack;
 use crate::gpu::shaders::Program;
 use crate::gpu::{Gpu, GpuRegion};
 
 impl Gpu {
-    /// Twin of [`retarget`](crate::dsp::kernels::retarget). Submits without waiting.
+    /// Twin of [`retarget`](crate::dsp::kernels::retarget).
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
-    pub fn retarget(&self, now: &GpuRegion, painted: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
+    pub fn retarget(&self, batch: &mut Batch<'_>, [now, painted]: [&GpuRegion; 2], mask: &Mask) -> Result<GpuRegion> {
         check(now.rect == mask.rect && painted.rect == mask.rect, "the target covers different cells")?;
-        self.guarded(|| {
-            let run =
-                KernelRun { before: now, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
-            let bind = || [(6, words(&painted.magnitude, mask.rect.n_cells()))];
-            self.each_cell(Program::file("retarget", "run"), &run, 1, bind)?;
-            Ok(run.after)
-        })
+        let run = KernelRun { before: now, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+        let bind = || [(6, words(&painted.magnitude, mask.rect.n_cells()))];
+        self.each_cell(batch, Program::file("retarget", "run"), &run, 1, bind)?;
+        Ok(run.after)
     }
 
     /// Twin of [`distance_squares`](crate::dsp::kernels::distance_squares). Waits for the result.
@@ -50,7 +47,9 @@ impl Gpu {
                     (8, words(&squares, 2 * n_groups)),
                 ]
             };
-            self.over_cells(Program::file("distance", "run"), [before, painted], &mask_values, 1, bind)?;
+            let mut batch = Batch::new(self)?;
+            self.over_cells(&mut batch, Program::file("distance", "run"), [before, painted], &mask_values, 1, bind)?;
+            batch.submit();
             let mut sums = vec![0.0f32; 2 * n_groups];
             self.read(ReadBack::Sums, &squares, 0, &mut sums)?;
             Ok(sums

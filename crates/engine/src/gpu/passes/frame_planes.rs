@@ -39,8 +39,8 @@ impl Gpu {
             return Ok(());
         }
         // The phase is not needed; its buffer takes the medians along time.
-        let GpuRegion { magnitude, phase: harmonic, .. } =
-            self.analyse(stft, batch.samples(), &CellRect::new(0..n_rows, 0..N_BINS))?;
+        let GpuRegion { magnitude, phase: harmonic, .. } = self
+            .in_batch(|recorded| self.analyse(recorded, stft, batch.samples(), &CellRect::new(0..n_rows, 0..N_BINS)))?;
         let (percussive, mels) = self.guarded(|| {
             let (percussive, mels) = (self.lease(n_rows * N_BINS)?, self.lease(n_rows * N_MELS)?);
             self.sound_medians(batch, &magnitude, [&harmonic, &percussive])?;
@@ -78,7 +78,7 @@ impl Gpu {
                 ],
                 groups_of_256(cells.len()),
             )?;
-            recorded.flush();
+            recorded.submit();
         }
         Ok(())
     }
@@ -104,13 +104,13 @@ impl Gpu {
                 &[
                     (0, uniform(&parameters)),
                     (1, words(magnitude, n_rows * N_BINS)),
-                    (2, Bind::Buffer(triangles_on_device.buffer(), size_of_val(triangles.as_slice()) as u64)),
+                    (2, Bind::Buffer(&triangles_on_device, size_of_val(triangles.as_slice()) as u64)),
                     (3, words(&weights_on_device, weights.len())),
                     (4, words(mels, n_mels)),
                 ],
                 groups_of_256(range.len()),
             )?;
-            recorded.flush();
+            recorded.submit();
         }
         Ok(())
     }

@@ -83,12 +83,12 @@ impl Gpu {
             &[
                 (0, uniform(&parameters)),
                 (1, words(&search.hashes, 2 * search.n_hashes)),
-                (2, Bind::Buffer(search.found.buffer(), (4 * PAIR_WORDS * search.n_room) as u64)),
+                (2, Bind::Buffer(&search.found, (4 * PAIR_WORDS * search.n_room) as u64)),
                 (3, words(&search.n_found, 1)),
             ],
             groups,
         )?;
-        batch.flush();
+        batch.submit();
         let mut n_found = [0u32];
         self.read(ReadBack::Hashes, &search.n_found, 0, &mut n_found)?;
         Ok(n_found[0] as usize)

@@ -5,16 +5,12 @@ use crate::base::Result;
 use crate::dsp::kernels::CellKernel;
 use crate::dsp::warps::displacement::Displacement;
 use crate::dsp::{CellRect, Kernel, Mask};
-use crate::gpu::batch::{Batch, Bind, groups_of_256, uniform, words};
+use crate::gpu::batch::{BATCH_WORK, Batch, Bind, groups_of_256, uniform, words};
 use crate::gpu::buffers::pool::Lease;
 use crate::gpu::buffers::tables::Table;
 use crate::gpu::layout::{Cells, Combine, Displaced, Resample};
 use crate::gpu::shaders::Program;
-use crate::gpu::{Gpu, GpuRegion, notes};
-use std::sync::Arc;
-
-/// Maximum number of cells times taps per submission.
-const BATCH_WORK: usize = 1 << 26;
+use crate::gpu::{Gpu, GpuRegion};
 
 /// Regions and mask of one run, on the device.
 pub(in crate::gpu) struct KernelRun<'a> {
@@ -24,57 +20,51 @@ pub(in crate::gpu) struct KernelRun<'a> {
 }
 
 impl Gpu {
-    /// Twin of [`Kernel::run`]. Submits without waiting, except for a kernel [of the CPU](Kernel::why_on_cpu).
+    /// Twin of [`Kernel::run`], for all kernels but those [of the CPU](Kernel::why_on_cpu).
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest buffer,
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
-    pub fn run(&self, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
+    pub fn run(&self, batch: &mut Batch<'_>, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
         check(before.rect.contains(&mask.rect), "a kernel writes cells outside the region it reads")?;
         check(mask.values.len() == mask.rect.n_cells(), "a mask does not fit its rectangle")?;
-        if let Some(why) = kernel.why_on_cpu() {
-            let before = self.download(before)?;
-            return self.upload(&notes::on_cpu(kernel.name(), why, || kernel.run(&before, mask)));
+        if let Kernel::Resample { displacement, overlap, nyquist_bin } = kernel {
+            return self.resample(batch, displacement, *overlap, *nyquist_bin, before);
         }
-        self.guarded(|| {
-            if let Kernel::Resample { displacement, overlap, nyquist_bin } = kernel {
-                return self.resample(displacement, *overlap, *nyquist_bin, before);
+        if let Kernel::Drag(drag) = kernel {
+            return self.resample(batch, &drag.displacement(mask), drag.overlap, drag.nyquist_bin, before);
+        }
+        let run = KernelRun { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+        if mask.rect.is_empty() {
+            return Ok(run.after);
+        }
+        match kernel {
+            Kernel::Cells(kernel) => self.cell_kernel(batch, kernel.get(), &run)?,
+            Kernel::ModulationFilter { frame_response, bin_response } => {
+                check(before.rect == mask.rect, "a modulation filter reads cells outside its area")?;
+                let filtered =
+                    self.modulation_filter(batch, frame_response.as_deref(), bin_response.as_deref(), before)?;
+                let filtered = filtered.as_ref().unwrap_or(&before.magnitude);
+                let bind = || [(6, words(filtered, mask.rect.n_cells()))];
+                self.each_cell(batch, Program::file("modulation_filter", "run"), &run, 1, bind)?;
             }
-            if let Kernel::Drag(drag) = kernel {
-                return self.resample(&drag.displacement(mask), drag.overlap, drag.nyquist_bin, before);
+            Kernel::Attenuate(around) => self.attenuate(batch, around, &run, mask)?,
+            Kernel::RowBlur(_) | Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
+                check(false, "a CPU-only kernel was sent to the GPU")?
             }
-            let run = KernelRun { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
-            if mask.rect.is_empty() {
-                return Ok(run.after);
-            }
-            match kernel {
-                Kernel::Cells(kernel) => self.cell_kernel(kernel.get(), &run)?,
-                Kernel::ModulationFilter { frame_response, bin_response } => {
-                    check(before.rect == mask.rect, "a modulation filter reads cells outside its area")?;
-                    let filtered =
-                        self.modulation_filter(frame_response.as_deref(), bin_response.as_deref(), before)?;
-                    let filtered = filtered.as_ref().unwrap_or(&before.magnitude);
-                    let bind = || [(6, words(filtered, mask.rect.n_cells()))];
-                    self.each_cell(Program::file("modulation_filter", "run"), &run, 1, bind)?;
-                }
-                Kernel::Attenuate(around) => self.attenuate(around, &run, mask)?,
-                Kernel::RowBlur(_) | Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
-                    check(false, "a CPU-only kernel was sent to the GPU")?
-                }
-                Kernel::Drag(_) | Kernel::Resample { .. } => {}
-            }
-            Ok(run.after)
-        })
+            Kernel::Drag(_) | Kernel::Resample { .. } => {}
+        }
+        Ok(run.after)
     }
 
     /// Runs a cell kernel: its tables, its blur along frames and its uniform are bound from number 6 on.
-    fn cell_kernel(&self, kernel: &dyn CellKernel, run: &KernelRun<'_>) -> Result<()> {
+    fn cell_kernel(&self, batch: &mut Batch<'_>, kernel: &dyn CellKernel, run: &KernelRun<'_>) -> Result<()> {
         let mut buffers = Vec::new();
         for table in kernel.tables() {
             buffers.push((self.uploaded(table)?, table.len()));
         }
         if let Some(taps) = kernel.frame_taps() {
-            buffers.push(self.blur_frames(taps, run)?);
+            buffers.push(self.blur_frames(batch, taps, run)?);
         }
         let uniform = kernel.uniform();
         let bind = || {
@@ -82,23 +72,25 @@ impl Gpu {
             let uniform = (!uniform.is_empty()).then_some(Bind::Uniform(&uniform));
             (6..).zip(buffers.chain(uniform)).collect::<Vec<_>>()
         };
-        self.each_cell(Program::cells(kernel.program()), run, kernel.work_per_cell(), bind)
+        self.each_cell(batch, Program::cells(kernel.program()), run, kernel.work_per_cell(), bind)
     }
 
     /// Runs a program over all written cells, with the bindings declared in `written.wgsl` and `more`.
     pub(in crate::gpu) fn each_cell<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
+        batch: &mut Batch<'_>,
         program: Program,
         run: &KernelRun<'_>,
         work_per_cell: usize,
         more: impl Fn() -> Bindings,
     ) -> Result<()> {
-        self.over_cells(program, [run.before, &run.after], &run.mask, work_per_cell, more)
+        self.over_cells(batch, program, [run.before, &run.after], &run.mask, work_per_cell, more)
     }
 
     /// As [`each_cell`](Gpu::each_cell), over the cells of `after`, whether written or read.
     pub(in crate::gpu) fn over_cells<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
+        batch: &mut Batch<'_>,
         program: Program,
         [before, after]: [&GpuRegion; 2],
         mask: &Lease,
@@ -106,8 +98,9 @@ impl Gpu {
         more: impl Fn() -> Bindings,
     ) -> Result<()> {
         let (n_before, n_after) = (before.rect.n_cells(), after.rect.n_cells());
-        let mut batch = Batch::new(self)?;
-        for cells in batches(n_after, BATCH_WORK / work_per_cell.max(16)) {
+        let work_per_cell = work_per_cell.max(16);
+        for cells in batches(n_after, BATCH_WORK / work_per_cell) {
+            batch.add_work(cells.len() * work_per_cell);
             let parameters = Cells {
                 first_cell: cells.start as u32,
                 end_cell: cells.end as u32,
@@ -125,40 +118,43 @@ impl Gpu {
                 bindings.push(bound);
             }
             batch.dispatch(program, &bindings, groups_of_256(cells.len()))?;
-            batch.flush();
         }
         Ok(())
     }
 
-    /// Twin of [`combine`](crate::dsp::kernels::combine). Submits without waiting.
+    /// Twin of [`combine`](crate::dsp::kernels::combine).
     ///
     /// # Errors
     /// As [`run`](Gpu::run).
-    pub fn combine(&self, before: &GpuRegion, other: &GpuRegion, mask: &Mask, kept: f32) -> Result<GpuRegion> {
+    pub fn combine(
+        &self,
+        batch: &mut Batch<'_>,
+        [before, other]: [&GpuRegion; 2],
+        mask: &Mask,
+        kept: f32,
+    ) -> Result<GpuRegion> {
         check(
             before.rect.contains(&mask.rect) && other.rect == mask.rect,
             "the regions to combine cover different cells",
         )?;
-        self.guarded(|| {
-            let run = KernelRun { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
-            let (n_cells, parameters) = (mask.rect.n_cells(), Combine { kept });
-            let bind = || {
-                [(6, words(&other.magnitude, n_cells)), (7, words(&other.phase, n_cells)), (8, uniform(&parameters))]
-            };
-            self.each_cell(Program::file("combine", "run"), &run, 1, bind)?;
-            Ok(run.after)
-        })
+        let run = KernelRun { before, mask: self.uploaded(&mask.values)?, after: self.region(mask.rect.clone())? };
+        let (n_cells, parameters) = (mask.rect.n_cells(), Combine { kept });
+        let bind =
+            || [(6, words(&other.magnitude, n_cells)), (7, words(&other.phase, n_cells)), (8, uniform(&parameters))];
+        self.each_cell(batch, Program::file("combine", "run"), &run, 1, bind)?;
+        Ok(run.after)
     }
 
     /// The first pass of a blur, over the frames of the mask and all bins of `before`, with its number of cells.
-    fn blur_frames(&self, frame_taps: &[f32], run: &KernelRun<'_>) -> Result<(Lease, usize)> {
+    fn blur_frames(&self, batch: &mut Batch<'_>, frame_taps: &[f32], run: &KernelRun<'_>) -> Result<(Lease, usize)> {
         let before = run.before;
         // Frames of the mask, all bins of `before`.
         let rect = CellRect::new(run.after.rect.frames.clone(), before.rect.bins.clone());
         let along_frames = self.lease(rect.n_cells())?;
         let frame_values = self.uploaded(frame_taps)?;
-        let mut batch = Batch::new(self)?;
-        for cells in batches(rect.n_cells(), BATCH_WORK / frame_taps.len().max(16)) {
+        let work_per_cell = frame_taps.len().max(16);
+        for cells in batches(rect.n_cells(), BATCH_WORK / work_per_cell) {
+            batch.add_work(cells.len() * work_per_cell);
             let parameters =
                 Cells { first_cell: cells.start as u32, end_cell: cells.end as u32, ..cells_in(&rect, &before.rect) };
             batch.dispatch(
@@ -171,13 +167,13 @@ impl Gpu {
                 ],
                 groups_of_256(cells.len()),
             )?;
-            batch.flush();
         }
         Ok((along_frames, rect.n_cells()))
     }
 
     fn resample(
         &self,
+        batch: &mut Batch<'_>,
         displacement: &Displacement,
         overlap: u32,
         nyquist_bin: u32,
@@ -198,10 +194,10 @@ impl Gpu {
             self.queue().write_buffer(displaced_values.buffer(), offset, bytemuck::cast_slice(&piece));
         }
         let roots = Table::Twiddles(overlap as usize);
-        let root_values: Arc<Lease> = self.table(roots)?;
+        let root_values = self.table(roots)?;
         let parameters = Resample { overlap, nyquist_bin };
-        let mut batch = Batch::new(self)?;
         for cells in batches(rect.n_cells(), BATCH_WORK / 256) {
+            batch.add_work(cells.len() * 256);
             let in_before =
                 Cells { first_cell: cells.start as u32, end_cell: cells.end as u32, ..cells_in(rect, &before.rect) };
             batch.dispatch(
@@ -218,7 +214,6 @@ impl Gpu {
                 ],
                 groups_of_256(cells.len()),
             )?;
-            batch.flush();
         }
         Ok(after)
     }

@@ -1,5 +1,5 @@
 //! Device functions for a stroke in progress, besides its kernel: joining signals as a view shows them, and taking
-//! every n-th frame of a finer grid. Nothing is read back, and no call waits.
+//! every n-th frame of a finer grid. Nothing is read back.
 
 use super::stft::check;
 use crate::base::Result;
@@ -14,27 +14,22 @@ impl Gpu {
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
-    pub fn keep_louder(&self, all: &GpuRegion, other: &GpuRegion) -> Result<()> {
+    pub fn keep_louder(&self, batch: &mut Batch<'_>, all: &GpuRegion, other: &GpuRegion) -> Result<()> {
         check(all.rect == other.rect, "signals of different cells cannot be joined")?;
         let n_cells = all.rect.n_cells();
         let n_bins = all.rect.bins.len() as u32;
         let parameters = Cells { n_bins, end_cell: n_cells as u32, ..Cells::default() };
-        self.guarded(|| {
-            let mut batch = Batch::new(self)?;
-            batch.dispatch(
-                Program::file("louder", "keep_louder"),
-                &[
-                    (0, uniform(&parameters)),
-                    (1, words(&all.magnitude, n_cells)),
-                    (2, words(&all.phase, n_cells)),
-                    (3, words(&other.magnitude, n_cells)),
-                    (4, words(&other.phase, n_cells)),
-                ],
-                groups_of_256(n_cells),
-            )?;
-            batch.flush();
-            Ok(())
-        })
+        batch.dispatch(
+            Program::file("louder", "keep_louder"),
+            &[
+                (0, uniform(&parameters)),
+                (1, words(&all.magnitude, n_cells)),
+                (2, words(&all.phase, n_cells)),
+                (3, words(&other.magnitude, n_cells)),
+                (4, words(&other.phase, n_cells)),
+            ],
+            groups_of_256(n_cells),
+        )
     }
 
     /// A copy of the cells of `rect`, which must lie inside the region. Twin of
@@ -42,13 +37,11 @@ impl Gpu {
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
-    pub fn crop(&self, region: &GpuRegion, rect: &CellRect) -> Result<GpuRegion> {
+    pub fn crop(&self, batch: &mut Batch<'_>, region: &GpuRegion, rect: &CellRect) -> Result<GpuRegion> {
         check(region.rect.contains(rect), "the cells to copy are outside the region")?;
-        self.guarded(|| {
-            let cropped = self.region(rect.clone())?;
-            self.copy_cells(region, &cropped, rect)?;
-            Ok(cropped)
-        })
+        let cropped = self.region(rect.clone())?;
+        copy_cells(batch, region, &cropped, rect);
+        Ok(cropped)
     }
 
     /// Copies the cells of `other`, which must lie inside the region, into place. Twin of
@@ -56,35 +49,9 @@ impl Gpu {
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
-    pub fn paste(&self, into: &GpuRegion, other: &GpuRegion) -> Result<()> {
+    pub fn paste(&self, batch: &mut Batch<'_>, into: &GpuRegion, other: &GpuRegion) -> Result<()> {
         check(into.rect.contains(&other.rect), "the destination of the cells is outside the region")?;
-        self.guarded(|| self.copy_cells(other, into, &other.rect))
-    }
-
-    fn copy_cells(&self, from: &GpuRegion, to: &GpuRegion, cells: &CellRect) -> Result<()> {
-        if cells.is_empty() {
-            return Ok(());
-        }
-        let mut batch = Batch::new(self)?;
-        let n_bytes = 4 * cells.bins.len() as u64;
-        let offset = |rect: &CellRect, frame: usize| {
-            let row = (frame - rect.frames.start) * rect.bins.len();
-            4 * (row + cells.bins.start - rect.bins.start) as u64
-        };
-        // Whole rows of both stand side by side: one copy for all of them.
-        let is_whole = from.rect.bins == to.rect.bins && from.rect.bins == cells.bins;
-        let (frames, n_bytes) = if is_whole {
-            (cells.frames.start..cells.frames.start + 1, n_bytes * cells.frames.len() as u64)
-        } else {
-            (cells.frames.clone(), n_bytes)
-        };
-        for frame in frames {
-            let (start, end) = (offset(&from.rect, frame), offset(&to.rect, frame));
-            for (from_plane, to_plane) in [(&from.magnitude, &to.magnitude), (&from.phase, &to.phase)] {
-                batch.copy(from_plane.buffer(), start, to_plane.buffer(), end, n_bytes);
-            }
-        }
-        batch.flush();
+        copy_cells(batch, other, into, &other.rect);
         Ok(())
     }
 
@@ -93,21 +60,42 @@ impl Gpu {
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
-    pub fn every_frame(&self, fine: &GpuRegion, every: usize) -> Result<GpuRegion> {
+    pub fn every_frame(&self, batch: &mut Batch<'_>, fine: &GpuRegion, every: usize) -> Result<GpuRegion> {
         let (first, end) = (fine.rect.frames.start.div_ceil(every), fine.rect.frames.end.div_ceil(every));
         let rect = CellRect::new(first..end.max(first), fine.rect.bins.clone());
         let row_bytes = 4 * rect.bins.len() as u64;
-        self.guarded(|| {
-            let coarse = self.region(rect.clone())?;
-            let mut batch = Batch::new(self)?;
-            for (row, frame) in rect.frames.clone().enumerate() {
-                let from = (frame * every - fine.rect.frames.start) as u64 * row_bytes;
-                for (from_plane, to_plane) in [(&fine.magnitude, &coarse.magnitude), (&fine.phase, &coarse.phase)] {
-                    batch.copy(from_plane.buffer(), from, to_plane.buffer(), row as u64 * row_bytes, row_bytes);
-                }
+        let coarse = self.region(rect.clone())?;
+        for (row, frame) in rect.frames.clone().enumerate() {
+            let from = (frame * every - fine.rect.frames.start) as u64 * row_bytes;
+            for (from_plane, to_plane) in [(&fine.magnitude, &coarse.magnitude), (&fine.phase, &coarse.phase)] {
+                batch.copy(from_plane, from, to_plane, row as u64 * row_bytes, row_bytes);
             }
-            batch.flush();
-            Ok(coarse)
-        })
+        }
+        Ok(coarse)
+    }
+}
+
+/// Copies cells that both regions contain.
+fn copy_cells(batch: &mut Batch<'_>, from: &GpuRegion, to: &GpuRegion, cells: &CellRect) {
+    if cells.is_empty() {
+        return;
+    }
+    let n_bytes = 4 * cells.bins.len() as u64;
+    let offset = |rect: &CellRect, frame: usize| {
+        let row = (frame - rect.frames.start) * rect.bins.len();
+        4 * (row + cells.bins.start - rect.bins.start) as u64
+    };
+    // Whole rows of both are contiguous: one copy for all of them.
+    let is_whole = from.rect.bins == to.rect.bins && from.rect.bins == cells.bins;
+    let (frames, n_bytes) = if is_whole {
+        (cells.frames.start..cells.frames.start + 1, n_bytes * cells.frames.len() as u64)
+    } else {
+        (cells.frames.clone(), n_bytes)
+    };
+    for frame in frames {
+        let (start, end) = (offset(&from.rect, frame), offset(&to.rect, frame));
+        for (from_plane, to_plane) in [(&from.magnitude, &to.magnitude), (&from.phase, &to.phase)] {
+            batch.copy(from_plane, start, to_plane, end, n_bytes);
+        }
     }
 }

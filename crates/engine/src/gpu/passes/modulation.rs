@@ -20,6 +20,7 @@ impl Gpu {
     /// The filtered magnitudes of the patch, not yet clamped; `None` if no axis is filtered.
     pub(in crate::gpu) fn modulation_filter(
         &self,
+        batch: &mut Batch<'_>,
         frame_response: Option<&[f32]>,
         bin_response: Option<&[f32]>,
         before: &GpuRegion,
@@ -32,14 +33,15 @@ impl Gpu {
         let mut filtered = None;
         for (lines, response) in [(along_frames, frame_response), (along_bins, bin_response)] {
             if let Some(response) = response {
-                filtered = Some(self.filter_lines(lines, response, filtered.as_ref().unwrap_or(&before.magnitude))?);
+                let plane = filtered.as_ref().unwrap_or(&before.magnitude);
+                filtered = Some(self.filter_lines(batch, lines, response, plane)?);
             }
         }
         Ok(filtered)
     }
 
     /// Filters every line of a plane.
-    fn filter_lines(&self, lines: Lines, response: &[f32], plane: &Lease) -> Result<Lease> {
+    fn filter_lines(&self, batch: &mut Batch<'_>, lines: Lines, response: &[f32], plane: &Lease) -> Result<Lease> {
         let n_padded = padded_length(lines.n_cells as usize);
         check(response.len() == n_padded / 2 + 1, "a response does not fit its axis")?;
         let n_plane = (lines.n_cells * lines.n_lines) as usize;
@@ -51,7 +53,6 @@ impl Gpu {
         let response_values = self.uploaded(response)?;
         let twiddles = Table::Twiddles(n_padded);
         let twiddle_values = self.table(twiddles)?;
-        let mut batch = Batch::new(self)?;
         for pairs in batches(n_pairs, pairs_per_batch) {
             let n = pairs.len();
             // Lines side by side in the plane are side by side in the data too.
@@ -105,7 +106,9 @@ impl Gpu {
                 &[(0, uniform(&lines)), (2, words(&data[0], n_data)), (6, words(&filtered, n_plane))],
                 groups_of_256(n * lines.n_cells as usize),
             )?;
-            batch.flush();
+            if pairs.end < n_pairs {
+                batch.submit();
+            }
         }
         Ok(filtered)
     }

@@ -11,7 +11,7 @@ use crate::gpu::shaders::Program;
 
 /// Maximum number of segments per submission.
 const BATCH_SEGMENTS: usize = 4_096;
-/// Maximum number of workgroups along a side of a dispatch, on every device.
+/// Number of workgroups per dimension of a dispatch that WebGPU guarantees on every device.
 const MAX_GROUPS: usize = 65_535;
 
 impl Gpu {
@@ -51,13 +51,13 @@ impl Gpu {
                             (0, uniform(&sizes)),
                             (1, words(&on_device, samples.len())),
                             (2, words(&starts, range.len())),
-                            (3, Bind::Buffer(matrix.buffer(), size_of_val(&*of.matrix) as u64)),
+                            (3, Bind::Buffer(&matrix, size_of_val(&*of.matrix) as u64)),
                             (4, words(&weights, of.weights.len())),
                             (5, words(&written, range.len() * row)),
                         ],
                         [range.len() as u32, n_written as u32],
                     )?;
-                    batch.flush();
+                    batch.submit();
                     let mut done = vec![0.0f32; range.len() * row];
                     self.read(ReadBack::Planes, &written, 0, &mut done)?;
                     Ok(done)

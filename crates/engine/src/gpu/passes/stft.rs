@@ -27,59 +27,58 @@ impl Gpu {
     /// # Errors
     /// [`ErrorKind::Unsupported`] for sizes other than [`fft::SIZES`](crate::gpu::fft::SIZES), [`ErrorKind::Limit`] for
     /// regions or samples larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
-    pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<GpuRegion> {
+    pub fn analyse(&self, batch: &mut Batch<'_>, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<GpuRegion> {
         let params = stft.params();
         check(samples.len() == stft.n_samples_under(rect.frames.len()), "samples do not fit the frames")?;
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
-        self.guarded(|| {
-            let region = self.region(rect.clone())?;
-            if rect.is_empty() {
-                return Ok(region);
+        let region = self.region(rect.clone())?;
+        if rect.is_empty() {
+            return Ok(region);
+        }
+        let fft = self.fft(params.n_fft)?;
+        let window = Table::Analysis(params.window, params.n_fft);
+        let window_values = self.table(window)?;
+        let n_batch = fft.frames_at_once(BATCH_VALUES).min(rect.frames.len());
+        let packed = self.lease(n_batch * params.n_fft)?;
+        let between = fft.lease_between(self, n_batch * params.n_fft)?;
+        let on_device = self.lease(stft.n_samples_under(n_batch))?;
+        for frames in batches(rect.frames.len(), n_batch) {
+            let samples = &samples[frames.start * params.hop..][..stft.n_samples_under(frames.len())];
+            // Written before the commands of the next submission, so those that read the part before are submitted first.
+            self.write(&on_device, samples);
+            let parameters = Frames {
+                first_frame: frames.start as u32,
+                n_frames: frames.len() as u32,
+                n_fft: params.n_fft as u32,
+                hop: params.hop as u32,
+                first_bin: rect.bins.start as u32,
+                n_bins: rect.bins.len() as u32,
+                n_rows: fft.n_rows(),
+                ..Frames::default()
+            };
+            let n_packed = frames.len() * params.n_fft;
+            fft.forward(
+                batch,
+                &parameters,
+                [(&on_device, samples.len()), (&window_values, window.len())],
+                [&packed, between.as_ref().unwrap_or(&packed)],
+            )?;
+            batch.dispatch(
+                Program::file("stft_unpack", "stft_unpack"),
+                &[
+                    (0, uniform(&parameters)),
+                    (1, words(&packed, n_packed)),
+                    (2, words(&fft.twiddles, fft.n_twiddles())),
+                    (3, words(&region.magnitude, rect.n_cells())),
+                    (4, words(&region.phase, rect.n_cells())),
+                ],
+                [rect.bins.len().div_ceil(64) as u32, frames.len() as u32],
+            )?;
+            if frames.end < rect.frames.len() {
+                batch.submit();
             }
-            let fft = self.fft(params.n_fft)?;
-            let window = Table::Analysis(params.window, params.n_fft);
-            let window_values = self.table(window)?;
-            let n_batch = fft.frames_at_once(BATCH_VALUES).min(rect.frames.len());
-            let packed = self.lease(n_batch * params.n_fft)?;
-            let between = fft.lease_between(self, n_batch * params.n_fft)?;
-            let on_device = self.lease(stft.n_samples_under(n_batch))?;
-            let mut batch = Batch::new(self)?;
-            for frames in batches(rect.frames.len(), n_batch) {
-                let samples = &samples[frames.start * params.hop..][..stft.n_samples_under(frames.len())];
-                // Written when the batch is submitted, after the batch before.
-                self.write(&on_device, samples);
-                let parameters = Frames {
-                    first_frame: frames.start as u32,
-                    n_frames: frames.len() as u32,
-                    n_fft: params.n_fft as u32,
-                    hop: params.hop as u32,
-                    first_bin: rect.bins.start as u32,
-                    n_bins: rect.bins.len() as u32,
-                    n_rows: fft.n_rows(),
-                    ..Frames::default()
-                };
-                let n_packed = frames.len() * params.n_fft;
-                fft.forward(
-                    &mut batch,
-                    &parameters,
-                    [(&on_device, samples.len()), (&window_values, window.len())],
-                    [&packed, between.as_ref().unwrap_or(&packed)],
-                )?;
-                batch.dispatch(
-                    Program::file("stft_unpack", "stft_unpack"),
-                    &[
-                        (0, uniform(&parameters)),
-                        (1, words(&packed, n_packed)),
-                        (2, words(&fft.twiddles, fft.n_twiddles())),
-                        (3, words(&region.magnitude, rect.n_cells())),
-                        (4, words(&region.phase, rect.n_cells())),
-                    ],
-                    [rect.bins.len().div_ceil(64) as u32, frames.len() as u32],
-                )?;
-                batch.flush();
-            }
-            Ok(region)
-        })
+        }
+        Ok(region)
     }
 
     /// Twin of [`Stft::difference`]. Waits for the result, so never call it on a UI thread. Only samples and flags are
@@ -175,7 +174,7 @@ impl Gpu {
                 ],
                 groups_of_256(parameters.n_samples as usize),
             )?;
-            batch.flush();
+            batch.submit();
         }
         if size_of_val(added) <= READ_AT_ONCE_BYTES {
             let (flags, added) = (bytemuck::cast_slice_mut(flags), bytemuck::cast_slice_mut(added));

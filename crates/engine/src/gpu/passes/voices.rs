@@ -97,14 +97,14 @@ impl Gpu {
                 Program::file("voices", "render_voices"),
                 &[
                     (0, uniform(&sizes)),
-                    (1, Bind::Buffer(on_device[0].buffer(), size_of_val(voices) as u64)),
-                    (2, Bind::Buffer(on_device[1].buffer(), size_of_val(points) as u64)),
+                    (1, Bind::Buffer(&on_device[0], size_of_val(voices) as u64)),
+                    (2, Bind::Buffer(&on_device[1], size_of_val(points) as u64)),
                     (3, words(&samples, 2 * n_samples)),
                 ],
                 [n_samples.div_ceil(GROUP_SAMPLES) as u32, 1],
             )?;
-            batch.copy(samples.buffer(), 0, staging.buffer(), 0, sample_bytes(n_samples));
-            let submission = batch.flush();
+            batch.copy(&samples, 0, &staging, 0, sample_bytes(n_samples));
+            let submission = batch.submit();
             self.reads.add(ReadBack::Samples, sample_bytes(n_samples));
             let (sender, answer) = mpsc::channel();
             let slice = staging.buffer().slice(..sample_bytes(n_samples));

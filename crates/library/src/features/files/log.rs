@@ -11,7 +11,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Result of a file.
+/// How the feature extraction of a file ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -27,7 +27,7 @@ pub struct FileDone {
     /// BLAKE3 hash of the file, in hexadecimal; `None` if the run has no index, or the file could not be read or
     /// changed in the meantime.
     pub blake3: Option<String>,
-    /// Result of the file.
+    /// How the feature extraction ended.
     pub outcome: Outcome,
     /// Notices about it, one sentence each, for example that only a part could be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -25,8 +25,8 @@ use std::ops::RangeInclusive;
 pub const PICTURE_THRESHOLD: u32 = 20;
 /// Maximum of the picture threshold.
 pub const MAX_PICTURE_THRESHOLD: u32 = 64;
-/// Length in seconds, from the start of a sound, that must contain five words of another for the two to be compared as
-/// recordings.
+/// Default length, in seconds from the start of each sound, that is searched for shared words. Two sounds are compared
+/// as recordings if at least five words match there at about the same offset.
 pub const FINGERPRINT_SECS: u32 = 120;
 /// Range of that length; comparing takes at least 3 s of words.
 pub const FINGERPRINT_RANGE_SECS: RangeInclusive<i64> = 3..=86_400;

@@ -29,7 +29,7 @@ const MAX_GAP_SECS: u64 = 60;
 const MAX_FRAMES_PER_BYTE: u64 = 1024;
 /// Number of samples in an ALAC packet.
 const ALAC_PACKET: u64 = 4096;
-/// Number of consecutive errors after which a stream is given up.
+/// Number of consecutive errors after which decoding of a stream stops.
 const MAX_CONSECUTIVE_ERRORS: u32 = 200;
 
 /// Maximum number of packets on the first three pages of an Ogg file: each page has room for 255.
@@ -46,16 +46,18 @@ pub(super) enum Expected {
     Unknown,
 }
 
-/// What is known about a stream before decoding.
+/// Properties of a stream that are known before decoding.
 pub(super) struct StreamOrder {
     pub(super) track: Track,
     pub(super) codec: AudioCodecId,
     pub(super) pages: OggPages,
-    /// Positions of time stamps in the sound of this stream; jumps that are not gaps change its offset.
+    /// Converts the stream's time stamps to positions in the sound; its offset absorbs jumps that are too long for a
+    /// gap.
     pub(super) timing: TrackTiming,
-    /// Unit of the numbers of FLAC frames, if these, rather than their order, determine positions.
+    /// Samples per unit of FLAC frame numbers, if positions follow from these numbers rather than from the frames'
+    /// order.
     pub(super) numbered: Option<u64>,
-    /// Stated number of samples.
+    /// Number of samples that the file states for this stream, if any.
     pub(super) stated: Option<u64>,
     pub(super) expected: Expected,
 }
@@ -63,9 +65,9 @@ pub(super) struct StreamOrder {
 /// A stream that is being decoded.
 struct Current {
     order: StreamOrder,
-    /// Start in the sound.
+    /// Frame of the sound at which this stream starts.
     base: usize,
-    /// End of the last packet, readable or not.
+    /// Frame of the sound at which the last packet ends, readable or not.
     end: i64,
     /// Whether any of its samples were appended.
     is_begun: bool,
@@ -74,7 +76,7 @@ struct Current {
 }
 
 impl Current {
-    /// Frames that may still be appended to `length`.
+    /// Number of frames of this stream that may still be appended to a sound of `length` frames.
     fn room(&self, length: usize) -> usize {
         let length_of_stream =
             self.order.timing.length.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
@@ -87,15 +89,15 @@ pub(super) struct Decoding<'a> {
     order: &'a DecodeOrder<'a>,
     current: Option<Current>,
     n_streams: usize,
-    /// Whether something follows that cannot be opened.
+    /// Whether another recording follows, which is not opened.
     is_ended: bool,
     samples: Option<Samples>,
     budget: Budget,
     name: String,
     is_published: bool,
-    /// Bytes of the streams so far.
+    /// Total number of bytes of the streams so far.
     pub(super) n_bytes_read: u64,
-    /// End of the last of them in the file, or of the data around it.
+    /// Offset in the file at which the last stream or its container ends, if known.
     pub(super) end: Option<u64>,
     silent: u64,
     not_finite: u64,
@@ -134,7 +136,7 @@ impl<'a> Decoding<'a> {
         self.len() == 0
     }
 
-    /// A stream whose packets follow.
+    /// Starts a stream, whose packets [`run`](Decoding::run) then decodes.
     pub(super) fn begin(&mut self, order: StreamOrder, name: &str) {
         let base = self.len();
         let mut order = order;
@@ -149,7 +151,7 @@ impl<'a> Decoding<'a> {
         self.current = Some(Current { order, base, end: base as i64, is_begun: false, other: None });
     }
 
-    /// Records that another recording follows, which is not opened.
+    /// Records that another recording, described by `what`, follows and is not opened.
     pub(super) fn end_before(&mut self, what: &str) {
         self.is_ended = true;
         let rate = self.samples.as_ref().map_or(1, |samples| samples.sample_rate_hz);
@@ -244,12 +246,12 @@ impl<'a> Decoding<'a> {
             if !current.is_begun && self.n_streams > 1 {
                 current.other = Some(other);
             }
-            // In mid-stream it is as unreadable as damage, and reported as such.
+            // A change in mid-stream is handled and reported like a damaged packet.
             current.end = current.end.max(at.saturating_add(buffer.frames() as i64));
             return Ok(());
         }
         current.is_begun = true;
-        // Encoder delay stands before the first sample.
+        // Skip the encoder delay, which precedes the stream's first sample.
         let skipped = (current.base as i64).saturating_sub(at).clamp(0, buffer.frames() as i64);
         let gap = at.saturating_add(skipped).saturating_sub(self.len() as i64);
         if gap > self.max_gap() {
@@ -275,7 +277,7 @@ impl<'a> Decoding<'a> {
     /// Publishes the samples decoded so far of a long sound, once.
     fn publish(&mut self, current: &Current) {
         let Some(samples) = self.samples.as_ref().filter(|_| !self.is_published) else { return };
-        // Nothing is sized by a length that cannot be true.
+        // Ignore stated lengths that are impossible for the size of the file.
         let expected = expected(current).filter(|n| *n / MAX_FRAMES_PER_BYTE <= self.order.opening.n_bytes);
         if let (Some(scratch), Some(expected)) = (samples.scratch(), expected) {
             self.is_published = true;
@@ -284,7 +286,7 @@ impl<'a> Decoding<'a> {
         }
     }
 
-    /// The result, with its samples stored elsewhere.
+    /// The result, with `storage` in place of the samples decoded so far.
     fn raw(&self, samples: &Samples, storage: Storage, n_samples: u64, notices: Vec<String>) -> Raw {
         let depth = match samples.format {
             _ if self.order.name.is_some() => String::new(),
@@ -311,7 +313,8 @@ impl<'a> Decoding<'a> {
         let length = self.len();
         let n = n.min(current.room(length));
         let placed = |gap: &i64| usize::try_from(gap + current.order.timing.offset).unwrap_or(0).max(current.base);
-        // The page behind a gap was placed right at it, so the silence goes before that page.
+        // The page after the gap was already appended at the start of the gap, so the silence is inserted before that
+        // page.
         let lost_at = current.order.pages.gaps.iter().rev().map(placed).find(|gap| *gap <= length);
         if let Some(samples) = &mut self.samples {
             samples.insert_silence(lost_at.unwrap_or(length), n, &mut self.budget)?;
@@ -327,7 +330,7 @@ impl<'a> Decoding<'a> {
             self.end_before(other);
             return Ok(false);
         }
-        // What is missing at the end, by the packets that could not be read or by the last page.
+        // The number of frames missing at the end, according to unreadable packets or the last page.
         let (pages, offset) = (&current.order.pages, current.order.timing.offset);
         let last_page = pages.end.filter(|_| !pages.gaps.is_empty()).map_or(0, |end| end + offset);
         let missing = current.end.max(last_page) - self.len() as i64;
@@ -335,7 +338,7 @@ impl<'a> Decoding<'a> {
             self.fill(&current, missing as usize).map_err(|error| self.about(error))?;
         }
         let missing = current.order.stated.unwrap_or(0).saturating_sub((self.len() - current.base) as u64);
-        // Where packets are counted, the last may be a short one.
+        // If the stated length counts whole packets, the last packet may be shorter.
         let is_short_packet = current.order.codec == codecs::CODEC_ID_ALAC && missing < ALAC_PACKET;
         let is_early = missing > 0 && !is_short_packet;
         if let (true, Some(samples)) = (is_early, &self.samples) {
@@ -348,7 +351,7 @@ impl<'a> Decoding<'a> {
 
     pub(super) fn finish(mut self) -> Result<Raw> {
         let path = self.order.opening.path;
-        // All that there was may be what an encoder put before the sound.
+        // A file may contain nothing but encoder delay.
         let Some(samples) = self.samples.take().filter(|samples| samples.len() > 0) else {
             return Err(look::no_samples(path));
         };
@@ -385,7 +388,8 @@ fn expected(current: &Current) -> Option<u64> {
     }
 }
 
-/// How a packet differs from the previous samples so that it cannot follow them, in words; `None` if it can.
+/// A description of the rate, channels, coding or depth of a packet that cannot follow the previous samples; `None` if
+/// it can.
 fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool, bits: u32) -> Option<String> {
     let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
     if (samples.sample_rate_hz, samples.n_channels) != (rate, n_channels) {
@@ -400,8 +404,8 @@ fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool
 }
 
 /// The first packets of a Vorbis stream that states that its first samples lie before time 0 and should be skipped.
-/// Only the time stamp of the first page states this. If those of the next pages disagree and no page is lost, it is
-/// wrong by the jump between them, and fewer samples are trimmed.
+/// Only the time stamp of the first page states this. If there is a jump to the time stamps of the next pages although
+/// no page is lost, the first one is wrong by this jump: it is corrected, and fewer samples are trimmed.
 ///
 /// Source: the Vorbis I specification, section A.2.
 fn first_packets(

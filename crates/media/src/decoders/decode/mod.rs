@@ -61,13 +61,13 @@ struct Stream {
     coding: Option<FrameCoding>,
     pages: OggPages,
     movie: mp4::Movie,
-    /// Known details of its frames, if the reader lacks them.
+    /// First sample and length, found by a scan of the frames, for streams whose reader does not determine them.
     frames: Option<TrimmedSamples>,
     /// Number of samples lost before the first packet.
     n_lost: u64,
-    /// Unit of the numbers of FLAC frames, if these determine positions.
+    /// Samples per unit of FLAC frame numbers, if positions follow from these numbers.
     numbered: Option<u64>,
-    /// Number of samples of the whole file, if this stream does not state it.
+    /// The expected number of samples of the whole file.
     expected: Expected,
 }
 
@@ -167,7 +167,7 @@ fn decode_frames(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decodi
     let not_audio = || order.head.name.map_or_else(|| look::not_audio(path), |name| look::damaged(name, path));
     let (stream, frames) = found.ok_or_else(not_audio)?;
     let is_mpeg = stream.coding == FrameCoding::Mpeg;
-    // Noise has false headers, one in a while; music is nearly all frames.
+    // Noise contains a false header now and then; a real stream consists almost entirely of frames.
     if is_mpeg && frames.n_bytes < (frames.end - stream.start).saturating_sub(frames.n_tag_bytes) / 8 {
         return Err(not_audio());
     }
@@ -207,10 +207,10 @@ fn reader_of(
         (FileKind::Flac, _) => Box::new(formats::FlacReader::try_new(stream, options)?),
         (FileKind::Ogg, _) => Box::new(formats::OggReader::try_new(stream, options)?),
         (FileKind::Caf, _) => Box::new(formats::CafReader::try_new(stream, options)?),
-        // Of Wave64 what our own reader leaves stands behind a header as WAV has it.
+        // Wave64 data that our own reader does not decode is passed on with a WAV header.
         (FileKind::Wav | FileKind::Wave64, _) => Box::new(formats::WavReader::try_new(stream, options)?),
         (FileKind::Mp4, _) => {
-            // It expects to stand behind the length of the first box.
+            // The reader expects a stream that is positioned after the length of the first box.
             stream.read_quad_bytes()?;
             Box::new(formats::IsoMp4Reader::try_new(stream, options)?)
         }
@@ -285,7 +285,7 @@ fn open_stream(
         }
     };
     let reader = reader_of(source, head.kind, coding).map_err(|error| trouble(&error))?;
-    // It knows of no codec where QuickTime puts ALAC's configuration.
+    // Symphonia detects no codec if ALAC's configuration is where QuickTime stores it.
     let of_alac = || movie.sound().filter(|(id, _)| movie.alac(*id).is_some());
     let of_alac = || of_alac().and_then(|(id, _)| reader.tracks().iter().find(|track| track.id == id));
     let track = reader.default_track(TrackType::Audio).or_else(of_alac);
@@ -303,7 +303,8 @@ fn open_stream(
         parameters.sample_rate = parameters.extra_data.as_deref().and_then(mp4::aac_rate).or(parameters.sample_rate);
     }
     check_parameters(&parameters, path)?;
-    // MPEG's length is often a guess, by which symphonia would cut the end off; we trim it ourselves.
+    // Symphonia often only estimates the length of MPEG audio and would truncate its end, so it is trimmed by our own
+    // code.
     let options = AudioDecoderOptions::default().gapless(!is_mpeg(parameters.codec));
     let decoder = decoder_of(&parameters, &options).map_err(|error| match error {
         Trouble::Unsupported(_) => {
@@ -340,7 +341,8 @@ fn decoder_of(
     if let Some(layout) = parameters.extra_data.as_deref().and_then(OpusLayout::of) {
         return Ok(Box::new(StreamsDecoder::new(parameters, layout, options)?));
     }
-    // Without the identification header, by which the adapter would trim what we trim by time.
+    // The identification header is left out: the adapter would use it to trim samples that we trim by their time
+    // stamps.
     let bare = AudioCodecParameters { extra_data: None, ..parameters.clone() };
     symphonia_adapter_libopus::OpusDecoder::try_registry_new(&bare, options)
 }

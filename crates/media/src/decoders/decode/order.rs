@@ -9,7 +9,7 @@ use crate::media::probe::options::Opening;
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeOrder<'a> {
     pub(crate) head: FileHead,
-    /// Name of the format, if that of the codec is too vague.
+    /// Name of the format for display; `None` to use that of the codec.
     pub(crate) name: Option<&'a str>,
     /// Repaired data to decode instead of the file, if any.
     pub(crate) repaired: Option<&'a Repaired>,

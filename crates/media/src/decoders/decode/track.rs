@@ -13,7 +13,7 @@ pub(super) fn opus_gain(track: &Track) -> f32 {
     let header = header.and_then(|parameters| parameters.extra_data.as_deref());
     match header.and_then(|header| header.strip_prefix(b"OpusHead")).and_then(|rest| rest.get(8..10)) {
         Some(&[first, second]) => {
-            // MP4 has the same fields the other way round, and counts its versions from 0.
+            // In MP4 the same fields are big-endian, and versions are counted from 0.
             let is_mp4 = header.is_some_and(|header| header.get(8) == Some(&0));
             let db = if is_mp4 { i16::from_be_bytes([first, second]) } else { i16::from_le_bytes([first, second]) };
             10f32.powf(f32::from(db) / 256.0 / 20.0)
@@ -85,7 +85,7 @@ pub(super) fn is_lossy(codec: AudioCodecId) -> bool {
     is_mpeg(codec) || [codecs::CODEC_ID_VORBIS, codecs::CODEC_ID_AAC, codecs::CODEC_ID_OPUS].contains(&codec)
 }
 
-/// Valid bits of a lossless codec's integers; 16 for A-law, mu-law and ADPCM.
+/// Valid bits of a lossless codec's integers; 16 for A-law, mu-law, ADPCM and unknown depths.
 pub(super) fn valid_bits(decoder: &dyn AudioDecoder, codec: AudioCodecId) -> u32 {
     let parameters = decoder.codec_params();
     let is_pcm = [
@@ -101,7 +101,7 @@ pub(super) fn valid_bits(decoder: &dyn AudioDecoder, codec: AudioCodecId) -> u32
         codecs::CODEC_ID_PCM_S32BE,
     ]
     .contains(&codec);
-    // The container does not know, but ALAC's own configuration does.
+    // ALAC's own configuration states the depth; its container does not.
     let configuration = parameters.extra_data.as_deref().filter(|_| codec == codecs::CODEC_ID_ALAC);
     let bits = configuration.and_then(|bytes| bytes.get(5)).map(|bits| u32::from(*bits)).or(parameters.bits_per_sample);
     bits.filter(|bits| is_pcm && (1..=32).contains(bits)).unwrap_or(16)

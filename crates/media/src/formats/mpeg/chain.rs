@@ -23,7 +23,8 @@ pub(crate) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static st
     is_chain(&bytes, first, at + n as u64 == end, true).then_some(first.name())
 }
 
-/// Whether enough frames like the first follow it; at the very start of a short stream, until its end.
+/// Whether there are [`ENOUGH_FRAMES`] matching frames from `first` on; at the very start of a short stream, matching
+/// frames up to its end are enough.
 pub(super) fn is_chain(bytes: &[u8], first: CodedFrame, is_all: bool, is_at_start: bool) -> bool {
     let (mut at, mut n_frames) = (0, 0);
     while let Some(found) = bytes.get(at..).and_then(frame).filter(|found| found.key == first.key) {
@@ -33,7 +34,7 @@ pub(super) fn is_chain(bytes: &[u8], first: CodedFrame, is_all: bool, is_at_star
             return true;
         }
     }
-    // The last may be cut short, but not be all there is; zeros may follow, or be its end.
+    // The last frame may be truncated if it is not the only one; zeros may follow it, or replace its end.
     is_all && is_at_start && (at == bytes.len() || at >= n_before_zeros(bytes) && n_frames > 1)
 }
 

@@ -16,7 +16,7 @@ pub enum FrameCoding {
 pub struct Stream {
     /// Coding of its frames.
     pub coding: FrameCoding,
-    /// Its first frame, in bytes from the start of the file.
+    /// Start of its first frame, in bytes from the start of the file.
     pub start: u64,
     /// Start of the tags after it.
     pub end: u64,
@@ -26,7 +26,8 @@ pub struct Stream {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CodedFrame {
     pub(super) coding: FrameCoding,
-    /// Equal for all frames of a stream: version, layer, rate, and whether it is mono.
+    /// Header bits that are equal for all frames of a stream, such as version, layer, sample rate, and whether it is
+    /// mono.
     pub(super) key: u32,
     pub(super) n_bytes: usize,
     pub(super) sample_rate_hz: u32,
@@ -35,7 +36,7 @@ pub(super) struct CodedFrame {
 }
 
 impl CodedFrame {
-    /// Equal for all frames of a recording; ADTS frames may differ in whether they have a checksum.
+    /// A value that is equal for all frames of a recording, whose ADTS frames need not all have a checksum.
     pub(super) fn kind(&self) -> (FrameCoding, u32) {
         (self.coding, if self.coding == FrameCoding::Adts { self.key & !1 } else { self.key })
     }
@@ -50,7 +51,7 @@ impl CodedFrame {
         }
     }
 
-    /// Bytes between header and samples, without a checksum; `None` except for layer III.
+    /// Length of the side information between header and samples, without a checksum; `None` except for layer III.
     pub(super) fn side_info_bytes(&self) -> Option<usize> {
         let is_first = self.key & 0x18 == 0x18;
         let n_bytes = match (is_first, self.n_channels) {
@@ -68,12 +69,12 @@ pub fn frame_bytes(bytes: &[u8]) -> Option<usize> {
     frame(bytes).map(|frame| frame.n_bytes)
 }
 
-/// The frame whose header is at the start.
+/// The frame whose header is at the start of `bytes`, if any.
 pub(super) fn frame(bytes: &[u8]) -> Option<CodedFrame> {
     mpeg_frame(*bytes.first_chunk()?).or_else(|| adts_frame(*bytes.first_chunk()?))
 }
 
-/// A frame of MPEG audio, by its header; `None` if it is not a header, or is of free format.
+/// The frame of MPEG audio with this header; `None` if it is no valid header, or the bit rate is free.
 fn mpeg_frame(word: [u8; 4]) -> Option<CodedFrame> {
     /// Bit rates of MPEG-1 in kbit/s, by layer.
     const KBITS_1: [[usize; 14]; 3] = [
@@ -114,7 +115,7 @@ fn mpeg_frame(word: [u8; 4]) -> Option<CodedFrame> {
     Some(CodedFrame { coding: FrameCoding::Mpeg, key, n_bytes, sample_rate_hz: rate as u32, n_channels, n_samples })
 }
 
-/// A frame of AAC, by its ADTS header.
+/// The frame of AAC with this ADTS header; `None` if it is not valid.
 fn adts_frame(bytes: [u8; 7]) -> Option<CodedFrame> {
     const RATES: [u32; 13] =
         [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
@@ -123,7 +124,7 @@ fn adts_frame(bytes: [u8; 7]) -> Option<CodedFrame> {
     let n_bytes = usize::from(bytes[3] & 3) << 11 | usize::from(bytes[4]) << 3 | usize::from(bytes[5] >> 5);
     let n_head = if bytes[1] & 1 == 0 { 9 } else { 7 };
     let key = u32::from(bytes[1] & 9) | u32::from(bytes[2] & 0xfd) << 8 | u32::from(bytes[3] & 0xc0) << 16;
-    // 7 stands for 8.
+    // The value 7 means 8 channels.
     let n_channels = match usize::from(bytes[2] & 1) << 2 | usize::from(bytes[3] >> 6) {
         7 => 8,
         n => n,

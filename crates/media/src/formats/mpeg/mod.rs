@@ -1,6 +1,6 @@
-//! MPEG audio and ADTS: streams of frames without a container, so that any sufficiently long file contains something
-//! that resembles one. A stream is accepted only if its frames follow each other, begin near the start, and make up
-//! most of the file.
+//! MPEG audio and ADTS: streams of frames without a container. Any sufficiently long file contains bytes that resemble
+//! a frame. A stream is accepted only if its frames follow each other, begin near the start, and make up most of the
+//! file.
 
 pub(crate) mod chain;
 mod frame;
@@ -19,11 +19,11 @@ use crate::probe::look::FileKind;
 
 /// Maximum length of a frame of MPEG audio, and so the maximum offset of the first frame in a stream cut in mid-frame.
 const MAX_MPEG: usize = 2_881;
-/// Length after the first frame of which more than half must be frames.
+/// Number of bytes from the first frame on of which more than half must belong to frames.
 const MEASURED_BYTES: usize = 1 << 20;
 /// Maximum number of zeros before the first frame.
 const MAX_ZEROS: usize = 1 << 20;
-/// Maximum number of zeros skipped behind the last frame.
+/// Maximum number of zeros skipped after the last frame.
 const MAX_ZEROS_BEHIND: u64 = 64 << 20;
 
 /// Finds the stream of frames in a file of `n_bytes`, after `from` bytes of tags; `None` for other formats.
@@ -50,13 +50,13 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     let n_before_zeros = n_before_zeros(&bytes[at..]);
     let is_mostly_frames = 2 * frames.n_bytes.min(n_before_zeros) > n_before_zeros;
     if !is_mostly_frames {
-        // A short recording may have another file behind it.
+        // Another file may follow a short recording.
         let end = from + (at + frames.first_break) as u64;
         let is_joined = behind::other_file(file, FileKind::Unknown, end, n_bytes).is_some();
         return is_joined.then_some(Stream { coding, start: from + at as u64, end });
     }
-    // Zeros behind the last frame are not part of it. In a short file all frames were seen; in others the last may end
-    // in zeros.
+    // Zeros after the last frame are not part of the stream. In a short file, the end of the last frame is known;
+    // otherwise the last frame may itself end in zeros, so the stream ends a maximum frame length later.
     let end = if is_all {
         from + (at + frames.end.max(n_before_zeros)) as u64
     } else {
@@ -66,7 +66,7 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     Some(Stream { coding, start: from + at as u64, end })
 }
 
-/// Start of the zeros at the end of a part of a file, within the search limit.
+/// Start of the zeros at the end of the bytes from `from` to `end`; zeros beyond the search limit are not found.
 fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
     let mut bytes = vec![0; 1 << 16];
     let mut low = end;
@@ -74,7 +74,7 @@ fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
         let high = low;
         low = from.max(high.saturating_sub(bytes.len() as u64));
         let part = &mut bytes[..(high - low) as usize];
-        // What cannot be read is not known to be zeros.
+        // Unreadable bytes are not taken for zeros.
         let is_read = file.read_some_at(low, part) == part.len();
         let n = if is_read { n_before_zeros(part) } else { part.len() };
         if n > 0 {
@@ -84,7 +84,7 @@ fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
     low
 }
 
-/// Counts the bytes of frames; after an interruption, frames count again once two follow each other.
+/// The number of bytes that belong to frames. After an interruption, a frame only counts if another one follows it.
 struct FrameBytes {
     /// Number of bytes that belong to frames.
     n_bytes: usize,

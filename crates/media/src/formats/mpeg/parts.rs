@@ -1,5 +1,5 @@
-//! The recordings in a stream of frames: podcasts and audio books are often several files joined, each with its own
-//! info tag, and with tags of titles and pictures between them.
+//! The recordings in a stream of frames: podcasts and audio books often consist of several joined files, each with its
+//! own info tag, and with tags of titles and pictures between them.
 
 use super::frame::{CodedFrame, FrameCoding, Stream, frame};
 use super::tag::Tag;
@@ -16,7 +16,7 @@ const WINDOW_BYTES: usize = 1 << 17;
 const MAX_PARTS: usize = 1 << 16;
 /// Maximum number of positions searched for another file.
 const MAX_SEARCHED: usize = 1000;
-/// Maximum number of interruptions between frames; after that, frames are read as they come.
+/// Maximum number of contiguous runs of frames; beyond it, interruptions are no longer cut out.
 const MAX_RUNS: usize = 1 << 18;
 
 /// The frames of a stream.
@@ -34,7 +34,7 @@ pub(crate) struct FoundFrames {
     pub(crate) n_tag_bytes: u64,
 }
 
-/// Frames decoded by one decoder.
+/// A recording, whose frames are decoded by one decoder.
 #[derive(Debug)]
 pub(crate) struct StreamPart {
     first: CodedFrame,
@@ -44,7 +44,7 @@ pub(crate) struct StreamPart {
     /// Length in bytes of the tag's frame.
     n_tag_bytes: u64,
     n_frames: u64,
-    /// Positions of its frames except that of the tag.
+    /// Byte ranges of its frames, without that of the tag.
     pub(crate) runs: Vec<Range<u64>>,
 }
 
@@ -75,7 +75,7 @@ impl StreamPart {
         self.n_frames * u64::from(self.first.n_samples)
     }
 
-    /// Whether the tag's byte count matches the bytes up to a position.
+    /// Whether the tag's byte count, with or without the tag's own frame, matches the length up to `end`.
     fn ends_by_bytes(&self, end: u64) -> bool {
         let n_bytes = end - self.start;
         self.tag.n_bytes.is_some_and(|stated| stated == n_bytes || stated + self.n_tag_bytes == n_bytes)
@@ -87,7 +87,7 @@ impl StreamPart {
         self.tag.n_frames == Some(self.n_frames) && self.ends_by_bytes(at)
     }
 
-    /// The valid part of the information in its tag.
+    /// The samples to be played, according to the tag's valid fields.
     pub(crate) fn heard(&self) -> TrimmedSamples {
         let Some([delay, padding]) = self.tag.cut.map(|cut| cut.map(u64::from)) else {
             return TrimmedSamples { first: 0, length: None, stated: None };
@@ -97,14 +97,14 @@ impl StreamPart {
         let n_stated = self.tag.n_frames.filter(|stated| *stated != self.n_frames && !self.ends_by_bytes(end));
         let length = match n_stated {
             None => Some(of_frames(self.n_frames)),
-            // Cut short or lengthened: the place of the padding is unknown.
+            // The recording was truncated or extended, so the position of the padding is unknown.
             Some(_) => None,
         };
         TrimmedSamples { first: delay, length, stated: n_stated.map(of_frames) }
     }
 }
 
-/// Reads every frame of a stream; if the search is cancelled, returns those so far.
+/// Reads every frame of a stream; if cancelled, returns the frames found so far. `None` if there are none.
 pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> Option<FoundFrames> {
     let mut walk = Walk { file, end: stream.end, window: 0..0, bytes: vec![0; WINDOW_BYTES], coding: stream.coding };
     let first = walk.frame_at(stream.start)?;
@@ -138,7 +138,7 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
             }
             continue;
         };
-        // The last frame may be cut short; decoders need all of it.
+        // A truncated last frame is left out, since decoders need whole frames.
         let end = at + next.n_bytes as u64;
         if end > stream.end {
             break;
@@ -149,7 +149,7 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
         let tag = Tag::read(walk.get(at, next.n_bytes), &next);
         let is_full = found.parts.len() == MAX_PARTS;
         match found.parts.last_mut() {
-            // Some encoders write the tag as if it were stereo.
+            // Some encoders write the tag's frame as stereo even if the sound is mono.
             Some(part) if tag.is_none() && part.n_frames == 0 => part.first = next,
             Some(part) if is_full || tag.is_none() && next.kind() == kind && !part.is_over(at) => {}
             _ => found.parts.push(StreamPart::new(next, tag, at)),
@@ -167,7 +167,7 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
         }
         at = end;
     }
-    // Tags alone are no sound.
+    // Drop recordings that consist of a tag only.
     found.parts.retain(|part| part.n_frames > 0);
     (!found.parts.is_empty()).then_some(found)
 }

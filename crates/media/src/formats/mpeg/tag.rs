@@ -1,5 +1,6 @@
-//! The frame without sound that encoders put before the others. It states the number of frames, and the samples that
-//! the encoder added. Each field is validated separately: programs that cut or join files leave some of them wrong.
+//! The info tag: a silent frame that encoders write before the others. It states the number of frames, and the numbers
+//! of samples added by the encoder. Each field is validated separately: programs that cut or join files leave some of
+//! them wrong.
 //!
 //! Sources: LAME's and Xing's descriptions of their tags; Fraunhofer's VBRI header as FFmpeg reads it.
 
@@ -9,11 +10,11 @@ use super::frame::CodedFrame;
 const DECODER_DELAY: u32 = 529;
 /// Encoders known to state delay and padding as LAME does.
 const ENCODERS: [&[u8]; 5] = [b"LAME", b"Lavf", b"Lavc", b"GOGO", b"L3.9"];
-/// Length of the part of LAME's tag after Xing's, up to delay and padding, and in total.
+/// Length of LAME's part of the tag, which follows Xing's: up to and including delay and padding, and in total.
 const LAME_BYTES: usize = 24;
 const LAME_ALL_BYTES: usize = 36;
 
-/// Information in such a frame.
+/// Information in an info tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Tag {
     /// Number of frames after it.
@@ -27,7 +28,7 @@ pub(super) struct Tag {
 impl Tag {
     /// The tag in a frame whose header is at the start of its bytes; `None` if the frame contains sound.
     pub(super) fn read(bytes: &[u8], frame: &CodedFrame) -> Option<Tag> {
-        // A checksum is not counted: the tag stands where sound would begin without one.
+        // The tag is where the sound would begin without a checksum, even if the frame has one.
         let at = frame.side_info_bytes()? + 4;
         let n_head = if bytes.get(1)? & 1 == 0 { 6 } else { 4 };
         let is_empty = |end: usize| bytes.get(n_head..end).is_some_and(|side| side.iter().all(|byte| *byte == 0));
@@ -39,7 +40,7 @@ impl Tag {
     }
 
     fn vbri(fields: &[u8]) -> Option<Tag> {
-        // Its delay is not what the others mean by that, and no decoder cuts it off.
+        // VBRI's delay has another meaning than LAME's, and decoders do not remove it.
         let tag = Tag { n_frames: Some(word(fields, 10)?), n_bytes: Some(word(fields, 6)?), cut: None };
         (fields[..2] == [0, 1]).then_some(tag)
     }
@@ -60,8 +61,8 @@ impl Tag {
     }
 }
 
-/// Delay and padding from LAME's fields. Its checksum covers the whole tag, so one wrong field invalidates it; it is
-/// therefore ignored for known encoders.
+/// Delay and padding from LAME's fields, including the decoder's delay. The tag's checksum is ignored for known
+/// encoders, since it covers the whole tag, and any edited field invalidates it; for other encoders it must be correct.
 fn lame_cut(bytes: &[u8], at: usize) -> Option<[u32; 2]> {
     let lame = bytes.get(at..at + LAME_BYTES)?;
     let is_known = ENCODERS.iter().any(|name| lame.starts_with(name));
@@ -77,7 +78,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 4).map(|word| word.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
 }
 
-/// CRC-16 as in the checksums of frames, lowest bit first.
+/// CRC-16 of LAME's tag: polynomial 0x8005, lowest bit first, initial value 0.
 fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0, |sum, byte| {
         (0..8).fold(sum ^ u16::from(*byte), |sum, _| if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xa001 })

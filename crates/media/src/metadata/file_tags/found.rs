@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Maximum number of tags per file, and of characters per value.
 const MAX_TAGS: usize = 64;
 const MAX_CHARS: usize = 1_000;
-/// Alternative field names of formats and programs.
+/// Alternative field names in some formats and programs, and the names used here.
 const FIELD_ALIASES: [(&str, &str); 6] = [
     ("initialkey", "key"),
     ("initial key", "key"),
@@ -20,9 +20,9 @@ const FIELD_ALIASES: [(&str, &str); 6] = [
 pub struct FileTag {
     /// Name in lower case, the same for a field in every format: `title`, `artist`, `key`, `bpm`.
     pub name: String,
-    /// Text.
+    /// Text of the tag.
     pub value: String,
-    /// Source of the tag: `bext`, `id3`.
+    /// Source of the tag, such as `bext` or `id3`.
     pub source: &'static str,
 }
 
@@ -31,7 +31,8 @@ pub struct FileTag {
 pub struct FoundTags(Vec<FileTag>);
 
 impl FoundTags {
-    /// Adds a tag with a name and a value unless it exists.
+    /// Adds a tag, unless its name or value is empty, or the same tag exists. Values are truncated to [`MAX_CHARS`]
+    /// characters.
     pub fn add(&mut self, name: &str, value: &str, source: &'static str) {
         let text = |text: &str| -> String {
             let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
@@ -57,18 +58,18 @@ impl FoundTags {
     }
 }
 
-/// Text of fixed length that ends at the first zero.
+/// The text in a field of fixed length, up to the first zero byte.
 pub fn fixed(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     latin_or_utf8(&bytes[..end])
 }
 
-/// Text from programs that do not state its encoding.
+/// Decodes text of unknown encoding: UTF-8 if valid, otherwise Latin-1.
 pub fn latin_or_utf8(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| latin(bytes), str::to_owned)
 }
 
-/// Text with one byte per character.
+/// Decodes Latin-1 text.
 pub fn latin(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }

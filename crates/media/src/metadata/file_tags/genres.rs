@@ -199,7 +199,7 @@ const GENRES: [&str; 192] = [
 ];
 const UNKNOWN: &str = "Unknown";
 
-/// The genre with a number; `None` if it has no name.
+/// The genre with a number; `None` if the number is not assigned.
 pub fn genre_of(number: usize) -> Option<&'static str> {
     GENRES.get(number).copied()
 }
@@ -213,7 +213,7 @@ pub fn genres_in(text: &str) -> Vec<&str> {
     let mut genres = Vec::new();
     let mut rest = text;
     while let Some((code, behind)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        // A number of any length is one, a word in parentheses is not.
+        // A number of any length is a genre code; a word in parentheses is not.
         let is_number = !code.is_empty() && code.bytes().all(|letter| letter.is_ascii_digit());
         let Some(genre) = of_code(code).or(is_number.then_some(UNKNOWN)) else { break };
         genres.push(genre);
@@ -226,7 +226,7 @@ pub fn genres_in(text: &str) -> Vec<&str> {
     genres
 }
 
-/// The genre with a number below 256, or with one of two abbreviations.
+/// The genre for a number below 256, or for the code `RX` or `CR`; `None` for other texts.
 fn of_code(code: &str) -> Option<&'static str> {
     match code {
         "RX" => Some("Remix"),

@@ -1,6 +1,6 @@
 //! ID3v2 at the start of a file or in a chunk of WAV, and ID3v1 at the end of a file.
 //!
-//! Sources: ID3v1, ID3v2.2, 2.3 and 2.4 (id3.org); mutagen, for what programs write instead.
+//! Sources: ID3v1, ID3v2.2, 2.3 and 2.4 (id3.org); mutagen for deviations of common programs.
 
 use super::found::{FoundTags, fixed, latin};
 use super::genres::genres_in;
@@ -11,13 +11,13 @@ pub const HEAD_BYTES: usize = 10;
 pub const V1_BYTES: usize = 128;
 const SOURCE: &str = "id3";
 
-/// Length of a tag in bytes by its header; `None` without one.
+/// Length of an ID3v2 tag in bytes, according to its header; `None` without a header.
 pub fn length_of(head: &[u8]) -> Option<usize> {
     let size = head.get(6..HEAD_BYTES).filter(|_| head.starts_with(b"ID3"))?;
     Some(HEAD_BYTES + synchsafe(size))
 }
 
-/// The fields of an ID3v2 tag; if truncated, those present.
+/// Adds the fields of an ID3v2 tag to `found`; if the tag is truncated, only its complete fields.
 pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     let Some(length) = length_of(tag) else { return };
     let (version, flags) = (tag[3], tag[5]);
@@ -26,11 +26,11 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     let has_second_head = flags & 0x40 != 0;
     let body = if is_unsynchronised && version < 4 { synchronised(body) } else { body.to_vec() };
     let n_second_head = match (version, body.get(..4)) {
-        // Some programs set the bit and write a frame.
+        // Some programs set the bit without writing an extended header: a frame follows.
         (3 | 4, Some(id)) if has_second_head && is_id(id) => 0,
         (3, Some(size)) if has_second_head => 4 + plain(size),
         (4, Some(size)) if has_second_head => synchsafe(size),
-        // In version 2 the bit says that the tag is packed in a way that was never defined.
+        // In version 2 the bit marks a compressed tag, but the compression was never defined.
         (2, _) if has_second_head => return,
         (2..=4, _) => 0,
         _ => return,
@@ -46,7 +46,7 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
         };
         let (Some(content), true) = (behind.get(..n), head[0] != 0) else { return };
         rest = &behind[n..];
-        // Version 4 marks single frames, and may put their length in front.
+        // Version 4 has flags per frame, and may prepend the frame's length.
         let [flags_3, flags_4] = [3, 4].map(|of| if version == of { head[9] } else { 0 });
         let is_packed_or_secret = flags_3 & 0xc0 != 0 || flags_4 & 0x0c != 0;
         if is_packed_or_secret {
@@ -54,7 +54,7 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
         }
         let content = if flags_4 & 0x01 != 0 { content.get(4..).unwrap_or_default() } else { content };
         let has_zeros = flags_4 & 0x02 != 0 || version == 4 && is_unsynchronised;
-        // Some programs set the bit and put no zeros in.
+        // Some programs set the bit without inserting zeros.
         if has_zeros && !content.windows(2).any(|pair| pair[0] == 0xff && pair[1] >= 0xe0) {
             frame(&head[..n_name], &synchronised(content), found);
         } else {
@@ -71,7 +71,8 @@ fn has_plain_sizes(frames: &[u8]) -> bool {
     n_plain > n_safe || n_plain == n_safe && safe_beyond >= 1 && plain_beyond <= 1
 }
 
-/// The frames read with this interpretation of sizes, and the number of bytes by which the last one exceeds the end.
+/// The number of frames read with this interpretation of sizes, and the number of bytes by which the last one exceeds
+/// the end; negative if bytes are left.
 fn walk(frames: &[u8], size_of: fn(&[u8]) -> usize) -> (usize, i64) {
     const HEAD: usize = 10;
     let (mut at, mut n_found) = (0, 0);
@@ -107,7 +108,8 @@ fn frame(id: &[u8], content: &[u8], found: &mut FoundTags) {
     };
     let Some((&encoding, content)) = content.split_first() else { return };
     if name == "comment" {
-        // A language and a description stand before it. Players keep their own figures in described ones.
+        // A language and a description precede the text. Comments whose description begins with "iTun" contain data for
+        // players.
         let text = decoded(encoding, content.get(3..).unwrap_or_default());
         if let Some((description, text)) = text.split_once('\0')
             && !description.starts_with("iTun")
@@ -127,12 +129,12 @@ fn frame(id: &[u8], content: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// The fields of an ID3v1 tag.
+/// Adds the fields of an ID3v1 tag to `found`.
 pub fn read_v1(tag: &[u8], found: &mut FoundTags) {
     if tag.len() != V1_BYTES || !tag.starts_with(b"TAG") {
         return;
     }
-    // 255 is none.
+    // 255 means no genre.
     if tag[V1_BYTES - 1] != u8::MAX {
         let number = tag[V1_BYTES - 1].to_string();
         genres_in(&number).into_iter().for_each(|genre| found.add("genre", genre, SOURCE));
@@ -147,7 +149,7 @@ pub fn read_v1(tag: &[u8], found: &mut FoundTags) {
 fn decoded(encoding: u8, text: &[u8]) -> String {
     let wide = |is_big: bool, bytes: &[u8]| {
         let unit = |pair: &[u8]| u16::from_le_bytes(if is_big { [pair[1], pair[0]] } else { [pair[0], pair[1]] });
-        // Each of several texts has a mark of its own.
+        // Each of several texts has its own byte order mark.
         String::from_utf16_lossy(&bytes.chunks_exact(2).map(unit).collect::<Vec<_>>()).replace('\u{feff}', "")
     };
     match (encoding, text) {
@@ -158,7 +160,7 @@ fn decoded(encoding: u8, text: &[u8]) -> String {
     }
 }
 
-/// The bytes without the zeros inserted after each 0xff.
+/// Reverses unsynchronisation: removes the zeros that were inserted after 0xff bytes.
 fn synchronised(bytes: &[u8]) -> Vec<u8> {
     let is_put_in = |at: usize| at > 0 && bytes[at] == 0 && bytes[at - 1] == 0xff;
     (0..bytes.len()).filter(|&at| !is_put_in(at)).map(|at| bytes[at]).collect()

@@ -22,7 +22,7 @@ use std::path::Path;
 const HEAD_BYTES: usize = 256 << 10;
 const MAX_HEAD_BYTES: usize = 16 << 20;
 
-/// The tags of a sound; unreadable ones are left out.
+/// The tags in a sound's file and its kept chunks; unreadable tags are left out.
 pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
     let mut found = FoundTags::default();
     for chunk in chunks {
@@ -36,9 +36,9 @@ pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
     }
     let mut head = read_head(path, HEAD_BYTES).unwrap_or_default();
     let n_id3 = id3::length_of(&head).unwrap_or(0);
-    if head.len() == HEAD_BYTES
-        && (n_id3 > HEAD_BYTES || head.starts_with(b"fLaC") && comments_of_flac(&head).is_none())
-    {
+    let stream = head.get(n_id3..).unwrap_or_default();
+    let is_cut = n_id3 > HEAD_BYTES || stream.starts_with(b"fLaC") && comments_of_flac(stream).is_none();
+    if head.len() == HEAD_BYTES && is_cut {
         head = read_head(path, MAX_HEAD_BYTES).unwrap_or_default();
     }
     id3::read_v2(&head, &mut found);
@@ -76,7 +76,7 @@ fn bext(data: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// The text of those elements that users search for, at any depth.
+/// Adds the text of the first element of each name that users search for, at any depth.
 fn ixml(data: &[u8], found: &mut FoundTags) {
     let text = latin_or_utf8(data);
     for name in ["PROJECT", "SCENE", "TAKE", "NOTE", "TAPE", "CATEGORY", "FXNAME", "KEYWORDS", "LIBRARY"] {
@@ -109,7 +109,7 @@ fn info(data: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// The content of FLAC's comment block; `None` if the bytes do not contain it.
+/// The content of FLAC's comment block, empty if the file has none; `None` if `head` ends before it.
 fn comments_of_flac(head: &[u8]) -> Option<&[u8]> {
     const COMMENTS: u8 = 4;
     let mut rest = head.get(4..)?;
@@ -126,7 +126,7 @@ fn comments_of_flac(head: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The comments in the payload of an Ogg file's first pages, which follow a mark of the codec.
+/// Adds the comments in an Ogg file's first pages, which follow the mark of a codec's comment packet.
 fn ogg(head: &[u8], found: &mut FoundTags) {
     let mut payload = Vec::new();
     let mut rest = head;
@@ -160,7 +160,7 @@ fn vorbis_comments(bytes: &[u8], found: &mut FoundTags) {
     let Some((n, mut rest)) = rest.split_first_chunk().map(|(n, rest)| (u32::from_le_bytes(*n), rest)) else { return };
     for _ in 0..n {
         let Some(comment) = take(&mut rest) else { return };
-        // A cover in letters is nothing to search for.
+        // A cover picture in Base64 is of no use in a search.
         match latin_or_utf8(comment).split_once('=') {
             Some((name, _)) if name.eq_ignore_ascii_case("METADATA_BLOCK_PICTURE") => {}
             Some((name, value)) => found.add(name, value, "vorbis"),

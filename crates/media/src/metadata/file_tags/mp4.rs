@@ -14,11 +14,11 @@ use std::ops::Range;
 const MAX_BOXES: usize = 10_000;
 /// Maximum length of a text in bytes.
 const MAX_BYTES: u64 = 4_096;
-/// Version and flags, before the content of some boxes.
+/// Length of the version and flags before the content of some boxes.
 const FLAGS_BYTES: u64 = 4;
 const SOURCE: &str = "mp4";
 
-/// The items of a file of `n_bytes`; does not read its sound.
+/// Adds the items of a file of `n_bytes` to `found`, without reading its sound.
 pub fn read(file: &File, n_bytes: u64, found: &mut FoundTags) {
     let list = inside(file, 0..n_bytes, b"moov")
         .and_then(|moov| inside(file, moov, b"udta"))
@@ -41,7 +41,7 @@ fn inside(file: &File, range: Range<u64>, kind: &[u8; 4]) -> Option<Range<u64>> 
 
 fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
     let Some(data) = inside(file, range.clone(), b"data") else { return };
-    // What kind of data it is, and where it is meant for, stand before it.
+    // The value follows the type of the data and its locale.
     let value = content(file, data.start + 8..data.end);
     let text = String::from_utf8_lossy(&value);
     let name = match &id {
@@ -53,7 +53,7 @@ fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
         b"\xa9cmt" => "comment",
         b"\xa9wrt" => "composer",
         b"gnre" => {
-            // From 1 on.
+            // Genres are numbered from 1.
             let number = value.iter().take(2).fold(0, |sum, byte| sum << 8 | usize::from(*byte));
             if let Some(genre) = number.checked_sub(1).and_then(genre_of) {
                 found.add("genre", genre, SOURCE);
@@ -70,7 +70,7 @@ fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
         b"----" => {
             let name = inside(file, range, b"name").map(|name| content(file, name.start + FLAGS_BYTES..name.end));
             let name = name.unwrap_or_default();
-            // What players need for gapless sound and for levels.
+            // These items contain data for players, for gapless playback and levels.
             if !name.starts_with(b"iTun") {
                 found.add(&String::from_utf8_lossy(&name), &text, SOURCE);
             }
@@ -81,7 +81,7 @@ fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
     found.add(name, &text, SOURCE);
 }
 
-/// The first bytes of the content.
+/// The content of a box, at most [`MAX_BYTES`]; empty if it cannot be read.
 fn content(mut file: &File, range: Range<u64>) -> Vec<u8> {
     let n = range.end.saturating_sub(range.start).min(MAX_BYTES);
     let mut bytes = Vec::new();

@@ -1,13 +1,14 @@
-//! Resampling filters: sincs under a Kaiser window, tabulated at the required positions.
+//! Resampling filters: Kaiser-windowed sincs, tabulated at the required positions.
 
 use crate::base::lock;
 use crate::dsp::numeric::vectors::vectorized;
 use std::f64::consts::PI;
 use std::sync::{Arc, Mutex};
 
-/// Maximum number of phases between two samples for which each has a filter row.
+/// Maximum number of phases per sample for which every phase has its own filter row.
 const MAX_PHASES: u64 = 1_024;
-/// Number of filter rows per sample if there are more phases. A cubic through four of them is accurate to 160 dB.
+/// Number of filter rows per sample if there are more phases. Cubic interpolation between four of them is accurate to
+/// 160 dB.
 const POINTS: usize = 128;
 /// Number of products summed in parallel, and the minimum number of products.
 const LANES: usize = 16;
@@ -26,13 +27,13 @@ pub(super) struct Band {
     pub(super) stop_db: f64,
 }
 
-/// A sinc under a Kaiser window, over time in input samples.
+/// A Kaiser-windowed sinc, as a function of time in input samples.
 pub(super) struct Lowpass {
     cutoff: f64,
     /// Half the length, in input samples.
     pub(super) half_width: f64,
     beta: f64,
-    /// Centre of the window before normalisation.
+    /// Value at the window's centre before normalisation.
     peak: f64,
 }
 
@@ -45,7 +46,8 @@ impl Lowpass {
         Lowpass { cutoff, half_width: n_taps / 2.0, beta, peak: bessel_i0(beta) }
     }
 
-    /// The filter over more samples, since a short filter that does not use all of its length would lack some decibels.
+    /// The filter with a window extended to `half_width`, so that it uses all taps: otherwise short filters would miss
+    /// their attenuation by some decibels.
     pub(super) fn widened(self, half_width: f64) -> Lowpass {
         Lowpass { half_width, ..self }
     }
@@ -61,7 +63,7 @@ impl Lowpass {
     }
 }
 
-/// The modified Bessel function of order 0, by its series.
+/// The modified Bessel function of the first kind, order 0, computed as a power series.
 fn bessel_i0(x: f64) -> f64 {
     let (mut term, mut sum, mut k) = (1.0, 1.0, 1.0);
     while term > 1e-17 * sum {
@@ -72,12 +74,13 @@ fn bessel_i0(x: f64) -> f64 {
     sum
 }
 
-/// A filter at positions between two samples: a row of coefficients for each.
+/// A filter tabulated at positions between two samples, with a row of coefficients per position.
 pub(super) struct FilterTable {
     rows: Vec<f32>,
-    /// Number of samples that a row reads after the one at or before the position; it reads one less before it.
+    /// Number of samples that a row reads after the sample at or before the position. It also reads that sample, and
+    /// `reach - 1` samples before it.
     pub(super) reach: usize,
-    /// Number of phases from one sample to the next, and whether each has a row; otherwise rows are interpolated.
+    /// Number of phases per sample, and whether each has its own row; otherwise rows are interpolated.
     pub(super) n_phases: u64,
     is_exact: bool,
 }
@@ -103,7 +106,7 @@ impl FilterTable {
         let reach = (lowpass.half_width.ceil() as usize).next_multiple_of(MIN_LANES / 2);
         let lowpass = lowpass.widened(reach as f64);
         let is_exact = n_phases <= MAX_PHASES;
-        // A cubic needs a row before the first place and two behind the last.
+        // The cubic needs one row before the first position, and two after the last.
         let (first, n_rows, per_sample) = match is_exact {
             true => (0.0, n_phases as usize, n_phases as usize),
             false => (-1.0, POINTS + 3, POINTS),
@@ -126,7 +129,8 @@ impl FilterTable {
         2 * self.reach
     }
 
-    /// The filtered sound at a position: `phase` of `n_phases` after the sample `reach - 1` of the given `n_taps`.
+    /// The filtered sound at a position `phase / n_phases` after sample `reach - 1` of the `n_taps` values in
+    /// `samples`.
     #[inline(always)]
     fn value(&self, samples: &[f32], phase: u64) -> f32 {
         let n_taps = self.n_taps();
@@ -134,7 +138,7 @@ impl FilterTable {
             return dot(samples, &self.rows[phase as usize * n_taps..][..n_taps]);
         }
         let at = phase as f64 / self.n_phases as f64 * POINTS as f64;
-        // Rounding may reach the place of the next sample, which has a row as well.
+        // Rounding may yield the position of the next sample, which has a row as well.
         let row = (at as usize).min(POINTS - 1);
         let t = (at - row as f64) as f32;
         let [before, behind, beyond] = [t + 1.0, t - 1.0, t - 2.0];
@@ -158,7 +162,8 @@ impl FilterTable {
     }
 }
 
-/// Read positions in a sound: a sample plus some phases, and the step from one position to the next.
+/// A read position in a sound, as a sample and a phase after it, and the step to the next position in samples and
+/// phases.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places {
     pub(super) at: usize,
@@ -206,8 +211,8 @@ fn add_products<const N: usize>(lanes: &mut [f32; LANES], samples: &[f32; N], fa
     }
 }
 
-/// The sum of the lanes. A separate function, since compilers would otherwise make the lanes as narrow as the last
-/// pairs, which is twice as slow.
+/// The sum of the lanes. Not inlined: otherwise compilers use vectors as narrow as the last pairs for all products,
+/// which is twice as slow.
 #[inline(never)]
 fn total(lanes: &[f32; LANES]) -> f32 {
     let mut lanes = *lanes;

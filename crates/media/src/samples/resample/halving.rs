@@ -8,11 +8,11 @@ use crate::dsp::numeric::vectors::vectorized;
 /// Number of samples computed in parallel.
 const LANES: usize = 32;
 
-/// Halves the rate of every channel; the first sample stays the first.
+/// Halves the rate of every channel; the first output sample is at the position of the first input sample.
 pub(super) struct Halving {
     /// Coefficients at odd distances from the middle, nearest first.
     side: Vec<f32>,
-    /// Input of each channel that later samples still need. Samples in the middle of the filter are at odd positions.
+    /// Input of each channel that is still needed. The filter is centred on samples at odd indices.
     held: Vec<Vec<f32>>,
     middle: Vec<f32>,
     outer: Vec<f32>,
@@ -20,14 +20,13 @@ pub(super) struct Halving {
 }
 
 impl Halving {
-    /// `pass` is the passband edge, a fraction of half the input rate; the stopband begins at the same distance from
-    /// the top.
+    /// `pass` is the passband edge as a fraction of half the input rate; the stopband begins at `1 - pass`.
     pub(super) fn new(pass: f64, stop_db: f64, n_channels: usize) -> Halving {
         let lowpass = Lowpass::new(Band { pass, stop: 1.0 - pass, stop_db });
         let n_side = (lowpass.half_width / 2.0).ceil() as usize;
         let lowpass = lowpass.widened(2.0 * n_side as f64);
         let side = (0..n_side).map(|k| lowpass.at((2 * k + 1) as f64) as f32).collect();
-        // Before its start a sound is silent.
+        // The sound is preceded by silence.
         let held = vec![vec![0.0; 2 * n_side - 1]; n_channels];
         Halving { side, held, middle: Vec::new(), outer: Vec::new(), made: Vec::new() }
     }
@@ -65,7 +64,8 @@ impl Stage for Halving {
 }
 
 vectorized! {
-    /// Adds to each sum the products of the coefficients and the samples at the same distance before and after it.
+    /// Adds to each sum the products of the coefficients and the samples at the same distances before and after its own
+    /// sample.
     fn add_sides(side: &[f32], outer: &[f32], sums: &mut [f32]) {
         let n_side = side.len();
         let (whole, rest) = sums.as_chunks_mut::<LANES>();

@@ -1,5 +1,5 @@
-//! Streaming sample rate conversion. The filter grows with the ratio of the rates: a sound with a much higher rate is
-//! first halved repeatedly with short filters, and the last step converts to the target rate.
+//! Streaming sample rate conversion. The filter's length grows with the ratio of the rates. A much higher rate is
+//! therefore first halved repeatedly with short filters, and the last stage converts to the target rate.
 
 mod filter;
 mod halving;
@@ -15,22 +15,24 @@ use stage::Stage;
 
 /// Number of frames per output block: some 5 ms at 48 kHz.
 const BLOCK_FRAMES: usize = 256;
-/// Ratio to the new rate from which a rate is halved first. This keeps every filter's table below 4 MB and minimises
-/// the work.
+/// Minimum ratio to the target rate at which a rate is halved first. This keeps every filter's table below 4 MB and
+/// minimises the work.
 const MIN_HALVING_RATIO: f64 = 2.5;
 /// Minimum and maximum ratio of two rates.
 const RATIOS: [f64; 2] = [1.0 / 65_536.0, 65_536.0];
 
-/// For playback. Edges are fractions of half the lower rate. Frequencies between them alias to as far below that half,
-/// and fade.
+/// For playback. Edges are fractions of half the lower rate. Frequencies between them are attenuated, and those above
+/// half the rate are mirrored to below it.
 const PLAYBACK_BAND: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
 const MEASUREMENT_BAND: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
 /// For stored sound. No aliasing, since the result may be resampled again.
 const STORAGE_BAND: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
-/// For changes computed at another rate. Frequencies between the edges are lost to the change, so the band is narrow.
+/// For changes computed at another rate. The change has no effect on frequencies between the edges, so the transition
+/// band is narrow.
 const SHARP: Band = Band { pass: 0.98, stop: 1.0, stop_db: 100.0 };
 
-/// Resamples interleaved frames. Its output starts at the first input frame, even if the pieces are short.
+/// Resamples interleaved frames in blocks. The output has no delay: its first frame is at the position of the first
+/// input frame.
 pub struct Resampler {
     stages: Vec<Box<dyn Stage>>,
     n_channels: usize,
@@ -63,8 +65,8 @@ impl Resampler {
         Resampler::with(STORAGE_BAND, [from_hz, to_hz], n_channels)
     }
 
-    /// A resampler for changes of a sound computed at another rate, with aliases 95 dB down; only the highest fiftieth
-    /// of the frequencies fades.
+    /// A resampler for changes of a sound computed at another rate, with aliases 95 dB down; only the highest 2 % of
+    /// the frequencies are attenuated.
     ///
     /// # Errors
     /// As [`new`](Resampler::new).
@@ -73,7 +75,7 @@ impl Resampler {
     }
 
     fn with(band: Band, [from_hz, to_hz]: [f64; 2], n_channels: usize) -> Result<Resampler> {
-        // NaN is within no range.
+        // This also refuses NaN.
         if !(RATIOS[0]..=RATIOS[1]).contains(&(from_hz / to_hz)) {
             let [from, to] = [from_hz, to_hz].map(khz_from_hz);
             let what = format!("{from} cannot be resampled to {to}; choose a closer rate");
@@ -82,7 +84,7 @@ impl Resampler {
         let mut stages: Vec<Box<dyn Stage>> = Vec::new();
         let mut rate_hz = from_hz;
         while rate_hz >= MIN_HALVING_RATIO * to_hz {
-            // What it folds goes where the next steps let nothing pass.
+            // The aliases of this stage are in the stopband of the following stages.
             stages.push(Box::new(Halving::new(band.stop * to_hz / rate_hz, band.stop_db, n_channels)));
             rate_hz /= 2.0;
         }
@@ -117,7 +119,8 @@ impl Resampler {
     /// [`Internal`](ErrorKind::Internal) if `input` has another length.
     pub fn process(&mut self, input: &[f32]) -> Result<&[f32]> {
         let n_channels = self.n_channels;
-        // From the last stage to the first: what each is to give, and the input of all.
+        // The number of output frames of each stage, from the last to the first, and finally the number of input
+        // frames.
         let mut n_given = vec![BLOCK_FRAMES];
         self.stages.iter().rev().for_each(|stage| n_given.push(stage.n_wanted(n_given[n_given.len() - 1])));
         let n_wanted = n_given.pop().unwrap_or(0);

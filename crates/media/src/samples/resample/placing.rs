@@ -5,16 +5,16 @@ use super::stage::Stage;
 use std::sync::Arc;
 
 /// Number of phases between two samples if the ratio of the rates is not a fraction of small numbers. Positions are off
-/// by less than a thousandth of a sample after a thousand million samples.
+/// by less than a thousandth of a sample after a billion samples.
 const FINE_PHASES: u64 = 1 << 40;
 /// Maximum number of doublings to make a rate a whole number.
 const MAX_DOUBLINGS: i32 = 16;
 
-/// Converts one rate to another; the first sample stays the first.
+/// Converts one rate to another; the first output sample is at the position of the first input sample.
 pub(super) struct Placing {
     table: Arc<FilterTable>,
     next: Places,
-    /// Input of each channel that later positions still need.
+    /// Input of each channel that is needed for later positions.
     held: Vec<Vec<f32>>,
     made: Vec<f32>,
 }
@@ -23,7 +23,7 @@ impl Placing {
     pub(super) fn new(band: Band, from_hz: f64, to_hz: f64, n_channels: usize) -> Placing {
         let [n_phases, step] = whole_ratio(to_hz, from_hz);
         let table = FilterTable::of(band, n_phases);
-        // Before its start a sound is silent.
+        // The sound is preceded by silence.
         let at = table.reach - 1;
         let next = Places { at, phase: 0, step: [step / n_phases, step % n_phases] };
         Placing { next, held: vec![vec![0.0; at]; n_channels], made: Vec::new(), table }
@@ -61,7 +61,8 @@ impl Stage for Placing {
     }
 }
 
-/// Two whole numbers without a common divisor whose ratio is that of two rates, or nearly.
+/// Two whole numbers in the ratio of two rates, without a common divisor; for rates with too many binary digits after
+/// the point, an approximation whose first number is 2^40.
 pub fn whole_ratio(a: f64, b: f64) -> [u64; 2] {
     let is_whole = |n: f64| n.fract() == 0.0 && n < (1u64 << f64::MANTISSA_DIGITS) as f64;
     let scaled = |doublings: i32| [a, b].map(|rate| rate * f64::from(doublings).exp2());

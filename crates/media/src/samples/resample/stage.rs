@@ -2,7 +2,7 @@
 
 /// A stage of resampling. Its output does not depend on the sizes of requests.
 pub(super) trait Stage: Send {
-    /// Number of samples per channel that it needs for the next `n`.
+    /// Number of additional input samples per channel that are needed for the next `n` output samples.
     fn n_wanted(&self, n: usize) -> usize;
 
     /// Buffer to which the samples of a channel are appended.

@@ -1,4 +1,4 @@
-//! The state of a channel, and its changes over time: pitch, level and pan.
+//! The state of a MIDI channel, and the changes of its pitch, level and pan over time.
 
 use std::collections::VecDeque;
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
@@ -27,7 +27,7 @@ const CENTRE: u8 = 64;
 /// Default range of the pitch bend in semitones.
 const DEFAULT_BEND_SEMITONES: f64 = 2.0;
 
-/// Values over time, each valid until the next.
+/// A value of a channel over time; each change applies until the next one.
 #[derive(Debug)]
 pub struct ChannelChanges<const N: usize> {
     before: [f64; N],
@@ -50,14 +50,14 @@ impl<const N: usize> ChannelChanges<N> {
         self.before
     }
 
-    /// Maximum number of points of a curve over this time: two for each change, and its start unless the default
-    /// applies.
+    /// Maximum number of points of a curve from one time to another: two for each change, and one at the start; 0 if
+    /// the default applies throughout.
     pub fn n_points(&self, from_secs: f64, to_secs: f64) -> usize {
         let (at_start, later) = self.within(from_secs, to_secs);
         2 * later.len() + usize::from(!later.is_empty() || at_start != self.before)
     }
 
-    /// The value at a time, and its changes from then until another time.
+    /// The value at `from_secs`, and the changes after it up to and including `to_secs`.
     pub fn within(&self, from_secs: f64, to_secs: f64) -> ([f64; N], &[(f64, [f64; N])]) {
         let first = self.changes.partition_point(|change| change.0 <= from_secs);
         let last = first + self.changes[first..].partition_point(|change| change.0 <= to_secs);
@@ -77,11 +77,11 @@ pub struct ChannelState {
     pub held: Vec<usize>,
     /// Times at which all sound was turned off.
     pub cuts: Vec<f64>,
-    /// Pitch deviations in semitones.
+    /// Pitch offset in semitones.
     pub pitches: ChannelChanges<1>,
-    /// Factors from volume and expression.
+    /// Gain from volume and expression.
     pub levels: ChannelChanges<1>,
-    /// Factors for left and right from the pan.
+    /// Gains of left and right from the pan.
     pub sides: ChannelChanges<2>,
     /// Pitch bend, -1 to 1.
     bend: f64,
@@ -89,7 +89,7 @@ pub struct ChannelState {
     tuning_semitones: [f64; 2],
     volume: u8,
     expression: u8,
-    /// The parameter that data entry sets, coarse and fine.
+    /// The registered parameter that data entry sets, coarse and fine number.
     parameter: [u8; 2],
     data_fine: u8,
 }
@@ -115,7 +115,7 @@ impl ChannelState {
         }
     }
 
-    /// Applies a controller.
+    /// Applies a control change; `value` is 0 to 127.
     pub fn control(&mut self, secs: f64, controller: u8, value: u8) {
         match controller {
             VOLUME => self.volume = value,
@@ -123,7 +123,7 @@ impl ChannelState {
             PAN => self.sides.push(secs, sides_of(value)),
             RPN_COARSE => self.parameter[0] = value,
             RPN_FINE => self.parameter[1] = value,
-            // A parameter of the maker's: data entry is not about pitch.
+            // A non-registered parameter: data entry then does not affect the pitch.
             _ if NRPN.contains(&controller) => self.parameter = NO_PARAMETER,
             DATA_ENTRY_FINE => self.data_fine = value,
             DATA_ENTRY => self.set_parameter(value),
@@ -154,7 +154,7 @@ impl ChannelState {
 
     fn set_parameter(&mut self, value: u8) {
         match self.parameter {
-            // The cents behind the semitones have no effect in FluidSynth.
+            // FluidSynth ignores the range's cents.
             BEND_RANGE => self.bend_semitones = f64::from(value),
             FINE_TUNING => {
                 let steps = f64::from(value) * 128.0 + f64::from(self.data_fine) - 8192.0;

@@ -17,7 +17,7 @@ use midly::{EventIter, Format, MetaMessage, MidiMessage, TrackEventKind};
 use notes::Notes;
 use tempo::TickClock;
 
-/// Reads a file; the timbre of the overrides applies to every note except drums.
+/// Reads a MIDI file. The timbre in `overrides` applies to every note except drums.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) without a valid header, [`Unsupported`](ErrorKind::Unsupported) for format 2,
@@ -58,7 +58,7 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
             "{messages} a meta or system event without a status, which MIDI files may not do; the status before was taken"
         ));
     }
-    // All tracks by tick; what shares a tick stays in the order of the file.
+    // Sort the events of all tracks by tick; events of the same tick stay in the order of the file.
     events.sort_by_key(|event| event.tick);
     let mut score = Score {
         level_db: overrides.level_db.unwrap_or(Score::empty().level_db),
@@ -96,7 +96,7 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
     }
 }
 
-/// Adds the notices to an error, since the omitted data may be the reason that nothing remains.
+/// Appends the notices to an error, since data left out may be the reason why there are no notes.
 fn with_notices(what: &str, notices: &[String]) -> String {
     if notices.is_empty() { what.into() } else { format!("{what} ({})", notices.join("; ")) }
 }
@@ -114,7 +114,7 @@ struct TrackChunk<'a> {
 }
 
 impl Chunks<'_> {
-    /// Walks a file that begins with a valid header.
+    /// Finds the tracks of a file that begins with a valid header.
     fn of(bytes: &[u8]) -> Chunks<'_> {
         let mut chunks = Chunks { n_stated: 0, tracks: Vec::new() };
         let mut rest = bytes;
@@ -153,7 +153,7 @@ enum MidiEvent {
     Tempo {
         micros_per_beat: u32,
     },
-    /// Any other event; it may be the last one.
+    /// Any other event; only its time matters, as it may be the last event.
     Other,
 }
 
@@ -166,8 +166,8 @@ struct TrackRead {
     n_bare: usize,
 }
 
-/// Adds a track's events up to its end or the first damage. A meta or system event ends the running status; some
-/// programs continue as if it did not, and most players accept that.
+/// Adds a track's events up to its end or the first damage. A meta or system event ends the running status, but some
+/// programs rely on it afterwards, and most players accept that.
 fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     let mut tick = 0;
     let mut track = EventIter::new(data);
@@ -196,7 +196,7 @@ fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     }
 }
 
-/// Whether an event begins with data after its delta time.
+/// Whether the byte after an event's delta time is a data byte instead of a status.
 fn has_no_status(event: &[u8]) -> bool {
     let last_of_delta = event.iter().take(4).position(|byte| *byte < 0x80);
     last_of_delta.and_then(|at| event.get(at + 1)).is_some_and(|byte| *byte < 0x80)

@@ -16,23 +16,23 @@ const ALL_SOUND_OFF: u8 = 120;
 const RESET: u8 = 121;
 /// Controllers for all notes off, and for the four changes of mode that imply it.
 const ALL_NOTES_OFF: std::ops::RangeInclusive<u8> = 123..=127;
-/// Length of a note that ends on the tick on which it begins.
+/// Length in seconds of a note that ends on the tick on which it begins.
 const MIN_SECS: f64 = 0.001;
 
-/// Notes in the order in which they begin.
+/// The notes of a score being read, in the order of their starts.
 #[derive(Debug)]
 pub struct Notes<'a> {
     score: &'a mut Score,
     timbre: Option<Timbre>,
     /// Index in the score of each program's timbre.
     programs: [Option<usize>; N_PROGRAMS],
-    /// Timbre of each drum key.
+    /// Index in the score of each drum key's timbre.
     drums: [Option<usize>; N_KEYS],
     channels: Vec<ChannelState>,
     started: Vec<OpenNote>,
     /// Number of notes cut to the maximum length.
     n_cut: usize,
-    /// Number of points of glides, pressures and pans.
+    /// Total number of points of glides, pressures and pans.
     n_points: usize,
 }
 
@@ -40,12 +40,12 @@ pub struct Notes<'a> {
 struct OpenNote {
     channel: usize,
     key: u8,
-    /// Number of times that all sound of its channel was turned off before it.
+    /// Number of "all sound off" messages of its channel before it.
     n_cuts_before: usize,
 }
 
 impl<'a> Notes<'a> {
-    /// Adds notes to an empty score: all but drums in one timbre, or each in that of its program.
+    /// Adds notes to an empty score. All but drums have the given timbre, or that of their program if `None`.
     pub fn new(score: &'a mut Score, timbre: Option<Timbre>) -> Notes<'a> {
         let channels = (0..N_CHANNELS).map(|_| ChannelState::new()).collect();
         Notes {
@@ -96,7 +96,7 @@ impl<'a> Notes<'a> {
                 let held = std::mem::take(&mut state.held);
                 down.into_iter().chain(held).for_each(|note| self.end(note, secs));
             }
-            // The pedal holds what it holds.
+            // Notes held by the pedal continue.
             _ if ALL_NOTES_OFF.contains(&controller) => {
                 let down: Vec<usize> = state.down.iter_mut().flat_map(std::mem::take).collect();
                 down.into_iter().for_each(|note| self.let_go(channel, note, secs));
@@ -118,7 +118,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Releases a key; the pedal may hold its note.
+    /// Releases a note's key; if the pedal is down, it holds the note.
     fn let_go(&mut self, channel: usize, note: usize, secs: f64) {
         let state = &mut self.channels[channel];
         if state.is_pedal_down { state.held.push(note) } else { self.end(note, secs) }
@@ -148,7 +148,7 @@ impl<'a> Notes<'a> {
         });
         let state = &mut self.channels[channel];
         self.started.push(OpenNote { channel, key, n_cuts_before: state.cuts.len() });
-        // A drum ends by itself.
+        // Drum notes end without a note-off message.
         if burst.is_none() {
             state.down[usize::from(key)].push_back(note);
         }
@@ -157,14 +157,14 @@ impl<'a> Notes<'a> {
 
     fn end(&mut self, index: usize, secs: f64) {
         let note = &mut self.score.notes[index];
-        // A key that hangs sounds for as long as a note may, rather than spoil the file.
+        // A hanging note is cut to the maximum length, so that the file can still be opened.
         self.n_cut += usize::from(secs - note.start_secs > Score::MAX_NOTE_SECS);
         let secs = secs.min(note.start_secs + Score::MAX_NOTE_SECS);
         let lasted = (secs - note.start_secs).min(Score::MAX_NOTE_SECS);
         note.duration_secs = if lasted > 0.0 { lasted } else { MIN_SECS };
     }
 
-    /// Adds the effects of its channel on a note while it sounded, including its release.
+    /// Adds the channel's changes of pitch, level and pan during a note, including its release.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for more changes than a score may have.
@@ -233,7 +233,7 @@ impl<'a> Notes<'a> {
         })
     }
 
-    /// Ends all sounding notes with the last event. Returns the channel and key of each note, numbered as musicians do.
+    /// Ends all sounding notes at the last event. Returns each note's channel, counted from 1, and key.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for more changes of pitch and level than a score may have.
@@ -263,8 +263,8 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Converts steps to points from the start of a note: the value before a change is kept until then. Empty if the
-/// default applies throughout.
+/// Converts stepwise changes to points relative to the start of a note: two at each change, so that the value jumps.
+/// Empty if the default applies throughout.
 fn steps<const N: usize, const M: usize>(
     changes: &ChannelChanges<N>,
     start_secs: f64,
@@ -289,7 +289,7 @@ fn notes(n: usize) -> String {
     if n == 1 { "1 note".into() } else { format!("{n} notes") }
 }
 
-/// Names of General MIDI's programs, counted from 0.
+/// Name of the timbre for a program of General MIDI, counted from 0.
 fn name_of_program(program: u8) -> &'static str {
     match program {
         52..=54 | 64..=79 => "breath",

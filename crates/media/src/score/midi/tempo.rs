@@ -4,10 +4,10 @@ use midly::{Fps, Timing};
 
 const DEFAULT_MICROS_PER_BEAT: u32 = 500_000;
 
-/// A clock that goes through a file once, from one tempo change to the next.
+/// Converts ticks in ascending order, applying each tempo change as it is reached.
 #[derive(Debug)]
 pub struct TickClock {
-    /// `None` for SMPTE timing, where ticks are fractions of a second at any tempo.
+    /// `None` for SMPTE timing, where ticks are fractions of a second whatever the tempo.
     ticks_per_beat: Option<f64>,
     secs_per_tick: f64,
     /// Tick of the last tempo change.
@@ -16,7 +16,7 @@ pub struct TickClock {
 }
 
 impl TickClock {
-    /// The clock of a header; `None` if it states 0 ticks.
+    /// Creates the clock for a header's timing; `None` if it states 0 ticks.
     pub fn new(timing: Timing) -> Option<TickClock> {
         let (ticks_per_beat, secs_per_tick) = match timing {
             Timing::Metrical(ticks) => {
@@ -36,7 +36,7 @@ impl TickClock {
         secs_per_tick.is_finite().then_some(TickClock { ticks_per_beat, secs_per_tick, from_tick: 0, from_secs: 0.0 })
     }
 
-    /// Time of a tick in seconds, which must not precede the last tempo change.
+    /// Time in seconds of a tick, which must not precede the last tempo change.
     pub fn secs_at(&self, tick: u64) -> f64 {
         self.from_secs + (tick - self.from_tick) as f64 * self.secs_per_tick
     }

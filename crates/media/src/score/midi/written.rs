@@ -16,20 +16,20 @@ pub struct MidiNote {
     pub key: u8,
     /// Velocity, 1 to 127.
     pub velocity: u8,
-    /// Start and end; the end is later by at least a tick.
+    /// Start and end in seconds; in the file, a note lasts at least one tick.
     pub secs: [f64; 2],
 }
 
-/// A MIDI file of format 0 at 120 beats per minute, with all notes on the first channel.
+/// Creates a MIDI file of format 0 at 120 beats per minute, with all notes on the first channel.
 ///
 /// # Errors
-/// [`Limit`](ErrorKind::Limit) for a pause longer than a MIDI file can express, 38 hours.
+/// [`Limit`](ErrorKind::Limit) for a pause longer than a MIDI file can express, 38 hours, and for too many notes.
 pub fn midi_from_notes(notes: &[MidiNote]) -> Result<Vec<u8>> {
     let mut messages = Vec::with_capacity(2 * notes.len());
     for note in notes {
         let [start, end] = note.secs.map(|secs| (secs.max(0.0) * TICKS_PER_SEC).round() as u64);
         let [key, velocity] = [note.key.min(127), note.velocity.clamp(1, 127)].map(u7::from);
-        // What ends at a tick ends before what begins there.
+        // At the same tick, note-offs precede note-ons.
         messages.push((start, 1, MidiMessage::NoteOn { key, vel: velocity }));
         messages.push((end.max(start + 1), 0, MidiMessage::NoteOff { key, vel: u7::from(0) }));
     }

@@ -10,6 +10,7 @@ mod previews;
 use crate::base::{Error, ErrorKind};
 use crate::document::Snapshot;
 use crate::dsp::Transform;
+use crate::engine::Engine;
 use crate::gpu::{Display, DisplayTile};
 use crate::view::{
     Analysis, ChannelView, PIECE_FRAMES, Piece, Plans, PyramidCache, PyramidKey, TILE_ENTRIES, TileCache, TileData,
@@ -21,6 +22,7 @@ pub use look::{LaneId, LaneRequest, SceneLayout};
 use look::{all_tiles, base_set};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Maximum bytes uploaded to the device per frame.
 pub const UPLOAD_BYTES_PER_FRAME: usize = 4 << 20;
@@ -42,7 +44,8 @@ pub struct Scene {
     display: Display,
     cache: TileCache,
     jobs: Jobs,
-    plans: Plans,
+    /// Analyses tiles and pieces; on a device, that of the display.
+    engine: Engine,
     tile_jobs: JobQueue<TileKey, TileData>,
     piece_jobs: JobQueue<(PyramidKey, usize), Piece>,
     long: long::LongFiles,
@@ -62,12 +65,15 @@ pub struct Scene {
 
 impl Scene {
     /// A scene without contents.
-    pub fn new(display: Display, jobs: Jobs, plans: Plans, budget_bytes: u64) -> Scene {
+    pub fn new(display: Display, jobs: Jobs, engine: &Engine, budget_bytes: u64) -> Scene {
+        // Regions on another device cannot be copied to the display's.
+        let is_of_display = engine.gpu().is_none_or(|gpu| Arc::ptr_eq(gpu, display.gpu()));
+        let engine = if is_of_display { engine.clone() } else { engine.on_cpu() };
         Scene {
             cache: TileCache::new(display.clone(), budget_bytes),
             display,
             jobs,
-            plans,
+            engine,
             tile_jobs: JobQueue::default(),
             piece_jobs: JobQueue::default(),
             long: long::LongFiles::default(),
@@ -94,7 +100,7 @@ impl Scene {
 
     /// The shared plans of transforms.
     pub fn plans(&self) -> &Plans {
-        &self.plans
+        self.engine.plans()
     }
 
     /// Whether anything is being analysed.
@@ -167,6 +173,10 @@ impl Scene {
             self.notify(error);
         }
         self.cache.upload(budget_bytes, shown);
+        for (key, error) in self.cache.take_failed() {
+            self.failed.insert(key);
+            self.notify(error);
+        }
         self.changed.extend(self.cache.take_written());
         is_new
     }
@@ -267,10 +277,12 @@ impl Scene {
             if end.min(grid.n_frames()) > frames_ready(shown, &grid) {
                 continue;
             }
-            let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
+            let (engine, snapshot, theirs) = (self.engine.clone(), shown.clone(), key.clone());
             let job = self.jobs.spawn("tile", move |progress| {
-                let plan = plans.view(&theirs.set.transform, snapshot.sample_rate_hz())?;
-                TileData::compute(&Analysis::new(&snapshot, theirs.set.channels, plan)?, theirs, progress)
+                let plan = engine.plans().view(&theirs.set.transform, snapshot.sample_rate_hz())?;
+                let analysis = Analysis::new(&snapshot, theirs.set.channels, plan)?;
+                let on = |engine: &Engine, _| TileData::compute(&analysis, engine, theirs.clone(), progress);
+                engine.attempt(on).map(|(tile, _)| tile)
             });
             self.tile_jobs.run_unseen(key.clone(), job);
         }
@@ -302,7 +314,7 @@ impl Scene {
                 some => some / PIECE_FRAMES,
             };
             let pyramid = self.cache.pyramid(key.clone(), grid.clone());
-            if self.long.comes_first(&key, pyramid, (shown, n_ready), (&self.jobs, &self.plans)) {
+            if self.long.comes_first(&key, pyramid, (shown, n_ready), (&self.jobs, self.engine.plans())) {
                 continue;
             }
             let pieces = pieces.start..pieces.end.min(n_ready);
@@ -314,11 +326,13 @@ impl Scene {
                 };
                 let pyramid = self.cache.pyramid(key.clone(), grid.clone());
                 let Some(index) = pyramid.next_piece(pieces.clone(), is_taken) else { break };
-                let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
+                let (engine, snapshot, theirs) = (self.engine.clone(), shown.clone(), key.clone());
                 let job = self.jobs.spawn("pyramid", move |progress| {
-                    let plan = plans.view(&theirs.transform, snapshot.sample_rate_hz())?;
+                    let plan = engine.plans().view(&theirs.transform, snapshot.sample_rate_hz())?;
                     let analysis = Analysis::new(&snapshot, theirs.channels, plan)?.with_phases(theirs.has_phases);
-                    Piece::compute(&analysis, index, progress)
+                    engine
+                        .attempt(|engine, _| Piece::compute(&analysis, engine, index, progress))
+                        .map(|(piece, _)| piece)
                 });
                 self.piece_jobs.run_unseen((key.clone(), index), job);
             }

@@ -17,8 +17,9 @@ impl Scene {
     /// Writes full cells of a stroke in progress that are already on the device.
     pub fn preview_device(&mut self, set: &TileSet, region: &GpuRegion) {
         self.preview(set, &region.rect, |display, tile, cells| {
-            let written = tile.planes().map(|planes| display.gpu().scatter(region, cells, &planes));
-            if let Some(Err(error)) = written {
+            let Some(planes) = tile.planes() else { return 0 };
+            let gpu = display.gpu();
+            if let Err(error) = gpu.in_batch(|batch| gpu.scatter(batch, region, cells, &planes)) {
                 tracing::warn!(%error, "a preview could not be drawn");
             }
             0

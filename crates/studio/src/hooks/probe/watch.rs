@@ -106,14 +106,14 @@ impl Studio {
 
 fn card_name(card: &Card) -> String {
     let name = match card {
-        Card::Asked(question) => match question {
+        Card::Question(question) => match question {
             Question::Export { .. } => "export",
             Question::ExportParts(_) => "export_by_label",
             Question::Path { .. } => "path",
             Question::Unsaved { .. } => "unsaved",
             Question::SaveProject(_) => "save_project",
             Question::Locate { .. } => "locate",
-            Question::Left(_) => "left",
+            Question::Recover(_) => "left",
             Question::Record(_) => "record",
             Question::StillRecording => "still_recording",
             Question::New(_) => "new",

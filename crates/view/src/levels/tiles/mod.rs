@@ -13,10 +13,11 @@ use super::footprint::Level;
 use super::peaks::Peaks;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey, finest};
 use crate::analysis::{Analysis, ChannelView};
-use crate::base::{ErrorKind, Progress, Result, trace};
+use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::document::Snapshot;
 use crate::dsp::{AmplitudeScale, CellRect, Grid, Region};
-use crate::gpu::{Display, DisplayTile};
+use crate::engine::{Engine, EngineRegion};
+use crate::gpu::{Display, DisplayTile, GpuRegion};
 use crate::half::PEAK_SCALE;
 use crate::moved::Moved;
 use crate::pyramid_cache::UncachedPyramid;
@@ -40,24 +41,29 @@ pub struct TileData {
 #[derive(Debug, Clone)]
 enum Cells {
     Full(Arc<Region>),
+    OnDevice(Arc<GpuRegion>),
     Peaks(CellRect, Arc<Peaks<u16>>),
 }
 
 impl TileData {
-    /// Analyses a tile of level 0 or 1.
+    /// Analyses a tile of level 0 or 1 on an engine, whose device, if it has one, must be that of the cache.
     ///
     /// # Errors
-    /// [`Cancelled`](crate::base::ErrorKind::Cancelled) and read errors.
-    pub fn compute(analysis: &Analysis, key: TileKey, progress: &Progress) -> Result<TileData> {
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), read errors, and errors of the engine.
+    pub fn compute(analysis: &Analysis, engine: &Engine, key: TileKey, progress: &Progress) -> Result<TileData> {
         progress.check()?;
         let _span = trace::span("analyse a tile");
         let entries = key.entries(analysis.grid());
         let level = Level { index: key.set.level, grid: analysis.grid().clone() };
         let (cells, scale) = if key.set.level == 0 {
-            (Cells::Full(Arc::new(analysis.region(entries)?)), analysis.amplitude_scale())
+            let cells = match analysis.region_on(engine, entries)? {
+                EngineRegion::Cpu(region) => Cells::Full(Arc::new(region)),
+                EngineRegion::Gpu(region) => Cells::OnDevice(Arc::new(region)),
+            };
+            (cells, analysis.amplitude_scale())
         } else {
             let analysis = analysis.clone().with_phases(key.set.has_phases);
-            let peaks = analysis.peaks(&level, entries.clone(), progress)?.halves();
+            let peaks = analysis.peaks_on(engine, &level, entries.clone(), progress)?.halves();
             (Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(peaks)), PEAK_AMPLITUDES)
         };
         Ok(TileData { key, snapshot: analysis.snapshot().clone(), cells, scale })
@@ -105,6 +111,7 @@ pub struct TileCache {
     uploads: VecDeque<Upload>,
     /// Entries written since the last query.
     written: Vec<(TileKey, Range<usize>)>,
+    failed: Vec<(TileKey, Error)>,
     clock: u64,
     /// Number of tiles analysed.
     n_analysed: usize,
@@ -122,6 +129,7 @@ impl TileCache {
             pyramids: HashMap::new(),
             uploads: VecDeque::new(),
             written: Vec::new(),
+            failed: Vec::new(),
             clock: 0,
             n_analysed: 0,
             shown: None,
@@ -362,8 +370,9 @@ impl TileCache {
         }
     }
 
-    /// Writes at most `budget_bytes` of the queue, but at least one entry, and returns the number of bytes written.
-    /// `shown` is the current sound.
+    /// Writes entries of the queued tiles: at most `budget_bytes` of uploads but at least one entry, and all cells that
+    /// are already on the device. A queued tile may be written in part. `shown` is the current sound. Returns the number
+    /// of bytes uploaded.
     pub fn upload(&mut self, budget_bytes: usize, shown: &Snapshot) -> usize {
         let _span = trace::span("write tiles");
         let mut written_bytes = 0;
@@ -373,17 +382,25 @@ impl TileCache {
                 continue;
             };
             let rect = tile.tile.rect();
-            let entry_bytes = rect.bins.len() * upload.key.set.cell_bytes();
-            let n_left = budget_bytes.saturating_sub(written_bytes) / entry_bytes.max(1);
+            let is_uploaded = !matches!(upload.what, TileContents::Cells(Cells::OnDevice(_), _));
+            let entry_bytes = if is_uploaded { rect.bins.len() * upload.key.set.cell_bytes() } else { 0 };
+            let n_left = budget_bytes.saturating_sub(written_bytes).checked_div(entry_bytes).unwrap_or(usize::MAX);
             if n_left == 0 && written_bytes > 0 {
                 break;
             }
-            let end = upload.left.end.min(upload.left.start + n_left.max(1));
+            let end = upload.left.end.min(upload.left.start.saturating_add(n_left.max(1)));
             let entries = upload.left.start..end;
             let cells = CellRect::new(entries.clone(), rect.bins.clone());
             match &upload.what {
                 TileContents::Cells(Cells::Full(region), _) => {
                     self.display.write_full(&tile.tile, &region.rect, [&region.magnitude, &region.phase], &cells);
+                }
+                TileContents::Cells(Cells::OnDevice(region), _) => {
+                    if let Err(error) = scatter(&self.display, &tile.tile, region, &cells) {
+                        self.failed.push((upload.key.clone(), error));
+                        self.uploads.pop_front();
+                        continue;
+                    }
                 }
                 TileContents::Cells(Cells::Peaks(held, peaks), _) => {
                     write_peaks(&self.display, &tile.tile, (held, peaks), &cells);
@@ -423,6 +440,11 @@ impl TileCache {
         written_bytes
     }
 
+    /// The tiles that could not be written since the last call, and why.
+    pub fn take_failed(&mut self) -> Vec<(TileKey, Error)> {
+        std::mem::take(&mut self.failed)
+    }
+
     /// Number of tiles analysed.
     pub fn n_analysed(&self) -> usize {
         self.n_analysed
@@ -437,6 +459,13 @@ impl TileCache {
     pub fn take_written(&mut self) -> Vec<(TileKey, Range<usize>)> {
         std::mem::take(&mut self.written)
     }
+}
+
+/// Writes the cells `cells` of a tile of full cells from a region on the device.
+fn scatter(display: &Display, tile: &DisplayTile, region: &GpuRegion, cells: &CellRect) -> Result<()> {
+    let Some(planes) = tile.planes() else { return Ok(()) };
+    let gpu = display.gpu();
+    gpu.in_batch(|batch| gpu.scatter(batch, region, cells, &planes))
 }
 
 /// Writes the cells `cells` from peaks of a larger rectangle.

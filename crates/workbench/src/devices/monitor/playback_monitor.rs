@@ -4,9 +4,10 @@ use super::audition::{Audition, AuditionContext, Hearing, StrokeInProgress};
 use super::difference::{Difference, DifferenceMeter};
 use super::note_recorder::{NoteRecorder, voice_of_keys};
 use super::outputs::OutputJobs;
-use super::transport::{HeldBrush, ManualSound, Transport};
+use super::transport::{GAIN_DB, HeldBrush, ManualSound, Transport};
 use crate::base::Note;
 use crate::bench::context::{Concern, Context};
+use crate::bench::limits::held;
 use crate::bench::work::JobStatus;
 use crate::document::brushes::Brush;
 use crate::document::{Edit, HeldPoint, Snapshot};
@@ -105,7 +106,7 @@ impl PlaybackMonitor {
 
     /// Plays a sound of the library once, in place of the document.
     pub fn play_library_sound(&mut self, snapshot: &Snapshot, gain_db: f64) {
-        self.transport.audition(snapshot, gain_db);
+        self.transport.audition(snapshot, held(gain_db, GAIN_DB, 0.0));
     }
 
     /// Stops the library sound.

@@ -11,11 +11,11 @@ use std::ops::Range;
 const PREDICTION_SECS: f64 = 0.0465;
 /// Maximum order of the prediction, which is reached at 44.1 kHz.
 const MAX_PREDICTION: usize = 2048;
-/// Minimum order for short gaps, which is much faster, and the number of coefficients per sample (Janssen and others
-/// use three per sample plus two).
+/// Order for short gaps, where a lower order is much faster: a minimum, plus a number of coefficients per sample of the
+/// gap (Janssen and others use three per sample plus two).
 const MIN_PREDICTION: usize = 64;
 const PREDICTION_PER_SAMPLE: usize = 4;
-/// Number of samples per coefficient on each side for estimating it.
+/// Maximum number of context samples per coefficient on each side of a gap.
 const CONTEXT_PER_COEFFICIENT: u64 = 8;
 
 /// Mean number of samples between gaps below which separate predictions would have too few samples; such gaps share
@@ -50,7 +50,7 @@ pub struct Gap {
 /// The gaps of an edit in samples: one per connected range of selected time.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) if one is too long.
+/// [`Script`](ErrorKind::Script) if a gap is too long.
 pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2], orders: GapOrders) -> Result<Vec<Gap>> {
     let grid = &place.grid;
     let painted = place.stroke.map(|stroke| {
@@ -66,7 +66,7 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2], orders: GapOrd
     };
     let mut runs: Vec<[f64; 2]> = selected.iter().map(|run| within(*run)).filter(|[start, end]| start <= end).collect();
     if runs.is_empty() {
-        // Only soft edges are left, if anything.
+        // At most soft edges of the selection are left.
         let run = place.select.and_then(|select| select.extent()[0]).unwrap_or(ALL_TIME_SECS);
         runs.push(within(run));
     }
@@ -127,7 +127,7 @@ pub(super) fn holes(place: &Placement<'_>) -> Vec<Range<usize>> {
     holes
 }
 
-/// Extent of soft edges of a selection beyond the fully selected times.
+/// Extent of the soft edges of a selection beyond the fully selected times, in seconds.
 fn soft_secs(selection: &Selection) -> f64 {
     let of_shape = |shape: &Shape| match shape {
         Shape::Group(group) => soft_secs(group),
@@ -139,7 +139,7 @@ fn soft_secs(selection: &Selection) -> f64 {
     selection.shapes.iter().map(|(_, shape)| of_shape(shape)).fold(0.0, f64::max)
 }
 
-/// Groups gaps within each other's surroundings or in the same frames.
+/// Groups gaps that lie within each other's context or share frames. The gaps must be in order of time.
 pub(super) fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
     let mut groups: Vec<Vec<Gap>> = Vec::new();
     for gap in gaps {
@@ -152,13 +152,13 @@ pub(super) fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
     groups
 }
 
-/// The gaps, in order, within the surroundings of a gap, including itself.
+/// The indices of the gaps within the context of a gap, including itself. The gaps must be in order of time.
 pub(super) fn context_of(gaps: &[Gap], gap: &Gap) -> Range<usize> {
     let start = gaps.partition_point(|other| other.samples.end <= gap.segment.start);
     start..gaps.partition_point(|other| other.samples.start < gap.segment.end).max(start)
 }
 
-/// Runs of gaps that are dense enough to share coefficients; all others are predicted separately.
+/// Index ranges of gaps that are dense enough to share coefficients; all others are predicted separately.
 pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
     let mut crowds: Vec<Range<usize>> = Vec::new();
     for (index, gap) in gaps.iter().enumerate() {
@@ -178,7 +178,7 @@ pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
     crowds
 }
 
-/// All frames that contain a part of the given gaps, which are in order.
+/// The frames from the first to the last that contains a part of the gaps, which must be in order of time.
 pub(super) fn frames_of_gaps(gaps: &[Gap]) -> Range<usize> {
     gaps.iter().map(|gap| gap.frames.clone()).reduce(|all, frames| all.start..frames.end.max(all.end)).unwrap_or(0..0)
 }

@@ -16,7 +16,8 @@ use crate::dsp::warps::phase;
 use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
 
-/// Reach of a hole in windows: every frame that contains a part of it, since a window is 0 at its ends.
+/// Distance from a hole to the centre of the farthest frame that contains a part of it, in windows: slightly less than
+/// half a window, since a window is 0 at its ends.
 const HOLE_REACH_WINDOWS: f64 = 0.4995;
 
 impl BrushModule for Heal {
@@ -57,7 +58,7 @@ impl BrushModule for Heal {
             }
             Heal::Gap { context_secs, orders } => {
                 insert("context", json!(context_secs));
-                // Scripts without it stay as they were.
+                // The default is omitted, so that older scripts are unchanged.
                 if *orders == GapOrders::Weighed {
                     insert("orders", json!(name_of(orders)));
                 }

@@ -20,7 +20,7 @@ const MAX_HEALED_CELLS: usize = 1 << 24;
 pub(super) struct PlannedHeal<'a> {
     means: HealMeans,
     dabs: Dabs<'a>,
-    /// The samples of gaps at all frequencies; `None` if cells are healed.
+    /// Sample ranges of the gaps, if they are healed at all frequencies; `None` if only some cells change.
     samples: Option<Vec<Range<u64>>>,
     predictions: Predictions,
 }
@@ -61,7 +61,7 @@ impl PlannedBrush for PlannedHeal<'_> {
     }
 
     fn piece(&self, place: &Placement<'_>, index: usize, rect: CellRect) -> Result<EditPiece<'_>> {
-        // Each dab leaves `1 - m` of what was there.
+        // Each dab leaves a fraction `1 - m` of the previous sound.
         let painted = |rect: &CellRect| place.mask_of_dabs(&self.dabs, rect, |sum, m| sum + m * (1.0 - sum));
         if let HealMeans::Kernel(kernel) = &self.means
             && let Some(hole) = rows_of_hole(place, kernel, &rect)?
@@ -107,10 +107,10 @@ impl PlannedHeal<'_> {
 }
 
 /// The cells of a piece and those of the hole in rows of other groups, at the piece's hop; `None` if only preceding and
-/// following cells are used, and for an STFT, which has everything in one piece.
+/// following cells are used, and for an STFT, whose hole is a single piece.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) if there are too many.
+/// [`Script`](ErrorKind::Script) for too many cells.
 fn rows_of_hole(place: &Placement<'_>, kernel: &Kernel, rect: &CellRect) -> Result<Option<CellRect>> {
     let Kernel::Attenuate(Attenuation { mixing: Mixing::Frequency | Mixing::Both | Mixing::Shape, .. }) = kernel else {
         return Ok(None);
@@ -231,12 +231,13 @@ impl HealMeans {
         }
     }
 
-    /// The mask of `rect`, given the edit's mask over `bounds`: a gap covers every frame that contains it, each bin
-    /// with its maximum there.
+    /// The mask of a piece, given the edit's mask over its `rect`. A gap covers every frame that contains a part of it,
+    /// each bin with its maximum over these frames. If there are several holes to fill with patterns, the mask is
+    /// cropped to its tight bounds.
     fn mask(&self, painted: Mask, rect: &CellRect) -> Mask {
         let groups = match self {
             HealMeans::Gaps(groups) => groups,
-            // Of each of several holes no more than it is.
+            // Each of several holes is cropped to its tight bounds.
             HealMeans::Pattern { holes, .. } if holes.len() > 1 => {
                 let tight = painted.tight_bounds();
                 return if tight.is_empty() { painted } else { painted.crop(&tight) };
@@ -271,7 +272,7 @@ impl HealMeans {
     /// [`Script`](ErrorKind::Script) if there is none.
     fn check_surroundings(&self, mask: &Mask, read: &CellRect, grid: &Grid) -> Result<()> {
         let is_filled = !mask.values.contains(&0.0);
-        // Frames centred past the end hold its silence, and no sound.
+        // Frames centred past the end of the sound contain only silence.
         let end = grid.frame_from_secs(grid.duration_secs()).ceil().max(0.0) as usize;
         let is_whole = read.frames.start >= mask.rect.frames.start && read.frames.end.min(end) <= mask.rect.frames.end;
         let lacks_time = is_filled && is_whole;

@@ -48,7 +48,7 @@ impl Predictions {
         let first = pass.place.grid.first_sample_under(rect.frames.start);
         let mut samples = pass.samples(pass.snapshot, rect, 0)?;
         for (gap, filled) in gaps.iter().zip(&filled) {
-            // Every frame that hears the gap is there, so all of it is.
+            // `rect` contains every frame of the gap, and so all of its samples.
             let offset = gap.samples.start as i64 - first;
             for (i, filled) in filled.iter().enumerate() {
                 if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
@@ -59,7 +59,8 @@ impl Predictions {
         Ok(samples)
     }
 
-    /// A group of gaps of the signal of a pass. The next groups and later signals are predicted in parallel.
+    /// The new samples of a group of gaps, for the signal of a pass. Also predicts the next groups and the later
+    /// signals, in parallel.
     fn filled(&self, pass: &SignalPass<'_>, groups: &[Vec<Gap>], index: usize) -> Result<Filled> {
         let wanted = (index, pass.signal);
         if let Some(filled) = lock(&self.waiting).remove(&wanted) {
@@ -149,7 +150,8 @@ impl GapSound<'_> {
         Ok(read.into_iter().map(f64::from).collect())
     }
 
-    /// The gap whose trial gaps determine the weights of the orders for this one: itself, unless there are many.
+    /// The gap whose trial gaps determine the weights of the orders for this one; `None` for the gap itself, if there
+    /// are at most [`MAX_TRIAL_GAPS`] gaps.
     fn learner_of(&self, gap: &Gap) -> Option<&Gap> {
         let weighed = || self.groups.iter().flatten().filter(|gap| gap.weighed.is_some());
         weighed().nth(MAX_TRIAL_GAPS)?;
@@ -168,8 +170,9 @@ impl GapSound<'_> {
         })
     }
 
-    /// Level at which a gap is clipped; `None` if the sound around it, excluding other gaps, exceeds that level. Gaps
-    /// with one order are always clipped, so that old scripts keep their results.
+    /// Level at which a gap is clipped; `None` if its samples do not have one level, or if the sound around it,
+    /// excluding other gaps, exceeds that level. The second condition is not tested for gaps with one order, so that
+    /// old scripts keep their results.
     fn cut_off(&self, gap: &Gap) -> Result<Option<CutOff>> {
         let Some(level) = CutOff::of(&self.read(gap.samples.clone())?) else { return Ok(None) };
         if gap.weighed.is_none() {
@@ -180,7 +183,8 @@ impl GapSound<'_> {
         Ok(level.is_peak_of(&around).then_some(level))
     }
 
-    /// A filled gap, and the weights of its orders. Other gaps around it count as silent, unless they are clipped.
+    /// The samples of a filled gap, and the weights of its orders, which are estimated if not given. Other gaps around
+    /// it count as silent, unless they are clipped.
     fn filled(
         &self,
         gap: &Gap,
@@ -210,14 +214,14 @@ impl GapSound<'_> {
 /// Fills gaps of a signal, in samples from `start` on, each with one order.
 fn fill_by_one_order(filled: &mut [f64], start: u64, gaps: &[Gap], cut_offs: &[Option<CutOff>]) {
     let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
-    // Other gaps are excluded from learning; of clipped gaps only the clipped samples are.
+    // Gaps are silenced, so that the estimates for other gaps do not use their samples; clipped gaps keep theirs.
     for (gap, _) in gaps.iter().zip(cut_offs).filter(|(_, cut_off)| gaps.len() > 1 && cut_off.is_none()) {
         filled[at(&gap.samples)].fill(0.0);
     }
     let crowds = crowds(gaps);
     let unknown = crowds.iter().flat_map(Range::clone).filter(|&index| cut_offs[index].is_none());
     bridge(filled, unknown.map(|index| at(&gaps[index].samples)));
-    // Gaps within each other's surroundings are predicted again after all are filled.
+    // Gaps within each other's context are predicted again after all are filled.
     for is_again in [false, true] {
         let mut crowds = crowds.iter().peekable();
         let mut index = 0;

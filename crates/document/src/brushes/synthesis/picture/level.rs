@@ -13,7 +13,7 @@ const MAX_SAMPLES: i64 = 1 << 16;
 pub struct PictureLevel {
     /// Gain of the magnitudes.
     pub gain: f64,
-    /// Cells of each signal before the gain, if they are also the cells to be added.
+    /// Cells of each signal before the gain, kept if they are also the cells to add.
     pub made: Vec<(Signal, Region)>,
 }
 
@@ -24,7 +24,7 @@ impl PictureLevel {
         PictureLevel { gain, made }
     }
 
-    /// The cells computed for a signal in a rectangle, with the gain applied.
+    /// The cells kept for a signal in a rectangle, with the gain applied; `None` if they were not kept.
     pub fn made(&self, signal: Signal, rect: &CellRect) -> Option<Region> {
         let (_, made) = self.made.iter().find(|(of, made)| *of == signal && made.rect == *rect)?;
         let magnitude = made.magnitude.iter().map(|magnitude| (f64::from(*magnitude) * self.gain) as f32).collect();
@@ -40,7 +40,7 @@ pub struct PeakMeter<'a> {
 }
 
 impl<'a> PeakMeter<'a> {
-    /// A meter before any cells.
+    /// A meter without cells yet.
     pub fn new(plan: &'a GridPlan, grid: &Grid) -> PeakMeter<'a> {
         PeakMeter { plan, sum: plan.sum(grid), peak: 0.0 }
     }
@@ -72,7 +72,7 @@ impl<'a> PeakMeter<'a> {
     }
 }
 
-/// The peak of a bank within some samples.
+/// The peak amplitude of a bank within a range of samples.
 pub fn peak_of_bank(bank: &PictureBank<'_>, span: Range<i64>) -> f32 {
     let mut peak = 0.0f32;
     let mut first = span.start;

@@ -30,7 +30,7 @@ const PHASES_WHY: &str = "phases are made from loud to quiet cells, or in steps 
 const LEVEL: &str = "picture_level";
 const LEVEL_WHY: &str = "the peak is that of the samples";
 
-/// A picture, decoded, with the magnitude of a full-scale sine.
+/// A decoded picture to be painted on the cells of a grid.
 #[derive(Debug)]
 pub struct PlannedPicture<'a> {
     brush: &'a PictureBrush,
@@ -221,7 +221,7 @@ impl<'a> PlannedPicture<'a> {
         }
     }
 
-    /// The cells of the sound of the bank.
+    /// The cells of the rendered sound of the bank.
     fn bank_cells(&self, pass: &SignalPass<'_>, rect: &CellRect) -> Result<EngineRegion> {
         let (grid, brush) = (&pass.place.grid, self.brush);
         let view = self.view(self.tint(pass));
@@ -303,7 +303,8 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.upload(made)
     }
 
-    /// The phases from which the steps begin.
+    /// The initial phases, in turns: 0 for rebuilding; otherwise those of `beneath` where it is given and not silent,
+    /// and random elsewhere.
     fn phases(&self, pass: &SignalPass<'_>, rect: &CellRect, beneath: Option<&Region>) -> Vec<f32> {
         if self.brush.phase == PicturePhase::Rebuild {
             return vec![0.0; rect.n_cells()];

@@ -8,9 +8,9 @@ use std::sync::Arc;
 /// A picture over a time and a band, whose bright pixels are loud cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureBrush {
-    /// The picture.
+    /// The picture, or its file.
     pub image: PictureImage,
-    /// Its area.
+    /// The time and the band that it covers.
     pub area: PictureArea,
     /// Levels of the darkest grey and of white in decibels, ascending, -200 to 24; 0 dB is a full-scale sine. Black
     /// itself is silent.

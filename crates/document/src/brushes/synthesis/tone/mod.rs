@@ -212,7 +212,7 @@ impl ToneCells {
     }
 }
 
-/// An added tone; in stereo with a gain for each side.
+/// An added tone, in stereo with gains for left and right.
 #[derive(Debug)]
 struct PlannedLine {
     line: ToneCells,
@@ -221,7 +221,7 @@ struct PlannedLine {
 
 impl PlannedBrush for PlannedLine {
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
-        // Of all signals.
+        // Computed once, for all signals.
         let (cells, gains) = (OnceCell::new(), self.gains);
         Ok(EditPiece::new(self.read(place, &rect), place.selected(&rect), move |pass, piece, before| {
             let gain = match pass.signal {

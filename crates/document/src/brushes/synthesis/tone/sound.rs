@@ -18,7 +18,7 @@ pub const PASS: &str = "tone";
 /// Reason that it is rendered on the CPU.
 pub const TONE_WHY: &str = "the phase of a tone is summed in f64";
 
-/// A tone from its start, with the gain of each side.
+/// A tone to be rendered, with the gains of left and right.
 #[derive(Debug, Clone)]
 pub struct AddedTone {
     pub sound: Arc<ToneSound>,
@@ -53,7 +53,7 @@ impl AddedSound for AddedTone {
         Ok(Vec::new())
     }
 
-    /// The part for a signal; pan has no effect on mid and side.
+    /// The samples for a signal, left or right. Mid and side get those with gain 1, so that pan has no effect on them.
     fn part(&self, signal: Signal, [left, right]: [&[f32]; 2]) -> Vec<f32> {
         let is_right = match signal {
             Signal::Channel(channel) => channel == 1,
@@ -70,7 +70,7 @@ pub struct PlannedTone {
 }
 
 impl PlannedTone {
-    /// A tone of which no cells were computed yet.
+    /// A plan to paint a tone.
     pub fn new(tone: AddedTone) -> PlannedTone {
         PlannedTone { tone }
     }

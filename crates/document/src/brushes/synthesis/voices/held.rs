@@ -52,7 +52,7 @@ impl LiveSound for HeldVoices {
                 }
                 continue;
             }
-            // What is too much at once is refused when the stroke is released; until then it is left out.
+            // Notes beyond the limit are silent while held; the stroke is refused when it is released.
             let started = |pitch| voices.begin(pitch, point.pressure, DrawnNotes::VELOCITY).ok();
             self.held.push(HeldChord { key: point.key, notes: pitches.map(started).collect() });
         }

@@ -177,8 +177,8 @@ impl CellBrush for VoicesBrush {
         if let (VoicesBrush::Drawn(voice), Some(stroke), None) = (self, place.stroke, place.select)
             && let [first, ..] = stroke.points[..]
         {
-            // As long as it is a click it lasts longer than the drag that it may become: what was shown of it goes
-            // away.
+            // A stroke begins as a click, whose note may last longer than that of the drag that follows. The bounds
+            // include both, so that the preview of the click is removed.
             let clicked = Stroke { points: vec![first], ..stroke.clone() };
             if let Some(sound) = VoicesBrush::Drawn(voice.clone()).added(Some(&clicked), place.grid.sample_rate_hz)? {
                 reach = reach.union(&PlannedAddition::new(sound).reach(place));
@@ -210,7 +210,7 @@ impl AddedBrush for VoicesBrush {
                 (Arc::new(score), start_secs)
             }
         };
-        // Whole numbers of samples far beyond any sound.
+        // A whole number of samples, limited to positions far beyond any sound.
         let first_sample = (at_secs * rate_hz + 0.5).floor().clamp(-1e15, 1e15) as i64;
         Ok(Some(Box::new(AddedVoices { score, first_sample, rate_hz })))
     }
@@ -224,7 +224,7 @@ impl AddedBrush for VoicesBrush {
 }
 
 fn phrase(fields: &JsonFields) -> Result<VoicesBrush> {
-    // Taken by the reader of scores.
+    // The score reader reads these fields; mark them as known.
     for name in ["timbre", "level_db", "tuning", "seed"] {
         fields.get(name);
     }

@@ -1,4 +1,4 @@
-//! The sound of notes.
+//! The rendered sound of a score.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::sound::added::{AddedSound, TakeRendered};
@@ -6,11 +6,11 @@ use crate::dsp::voices::{CHUNK, Score};
 use crate::engine::Engine;
 use std::sync::Arc;
 
-/// Number of samples rendered first, which is small for a quick start and doubles each time.
+/// Number of samples of the first block, small for a quick start; blocks double in length up to [`MAX_SAMPLES`].
 const FIRST_SAMPLES: usize = CHUNK;
 const MAX_SAMPLES: usize = 1 << 16;
 
-/// A score, added from a sample of the document on.
+/// A score that begins at a sample of the document.
 #[derive(Debug)]
 pub struct AddedVoices {
     pub score: Arc<Score>,

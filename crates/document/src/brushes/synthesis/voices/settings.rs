@@ -22,7 +22,7 @@ pub struct DrawnVoice {
     pub timbre: Arc<Timbre>,
     /// Level of a note with velocity 1, as [`Score::level_db`].
     pub level_db: f64,
-    /// Duration of a click.
+    /// Duration of the note of a click.
     pub length_secs: f64,
     /// The tones of each stroke, in semitones above it; 1 to [`MAX_TONES`](DrawnVoice::MAX_TONES).
     pub chord: Vec<f64>,
@@ -44,8 +44,8 @@ impl DrawnVoice {
     /// Maximum number of tones in a stroke's chord.
     pub const MAX_TONES: usize = 16;
 
-    /// The first partials of all notes of a stroke: frequencies as multiples of the stroke's, and amplitudes, where 1
-    /// is full scale.
+    /// The first partials of all notes of a stroke, at most `max_of_note` each: frequencies as multiples of the
+    /// stroke's, and amplitudes, where 1 is full scale.
     pub fn partials(&self, max_of_note: usize) -> Vec<(f64, f64)> {
         let level = 10f64.powf(self.level_db / 20.0) * DrawnNotes::VELOCITY * DrawnNotes::VELOCITY;
         let outline = self.timbre.outline(max_of_note);
@@ -98,7 +98,7 @@ impl Phrase {
         Ok(Phrase { score: Arc::new(in_order(score)?), at_secs })
     }
 
-    /// Its notes.
+    /// Its score.
     pub fn score(&self) -> &Arc<Score> {
         &self.score
     }

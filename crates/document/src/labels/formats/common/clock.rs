@@ -1,6 +1,6 @@
 //! Times of subtitles and chapters: hours, minutes, seconds and thousandths.
 
-/// Formats `01:02:03,500`; negative times become 0.
+/// Formats a time as `01:02:03,500`, with `point` as the decimal separator; negative times become 0.
 pub(in crate::labels::formats) fn clock(secs: f64, point: char) -> String {
     let millis = millis_of(secs);
     let (secs, millis) = (millis / 1_000, millis % 1_000);

@@ -48,7 +48,7 @@ pub(in crate::labels::formats) fn separator_of(text: &str) -> u8 {
             *n += 1;
         }
     }
-    // The first of the most.
+    // `max_by_key` returns the last maximum: reversed, so that the first separator wins a tie.
     counts.iter().rev().max_by_key(|(n, _)| *n).map_or(b',', |(_, separator)| *separator)
 }
 

@@ -135,10 +135,10 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// Handles an error.
+    /// Handles an invalid label: counts it if such labels are skipped.
     ///
     /// # Errors
-    /// It, unless such things are left out.
+    /// The error as [`Malformed`](ErrorKind::Malformed), unless invalid labels are skipped.
     pub(in crate::labels::formats) fn bad(&mut self, bad: &ParseError) -> Result<()> {
         if !self.reading.skips_bad {
             return Err(Error::new(ErrorKind::Malformed, bad.sentence()));

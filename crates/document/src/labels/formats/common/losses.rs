@@ -146,7 +146,7 @@ impl LabelLosses {
         self.gone.is_empty() && self.changed.is_empty()
     }
 
-    /// The report: `Not kept: 12 channels, 3 confidences; 2 texts had line breaks, now spaces.`; empty without losses.
+    /// The report: `Not kept: 12 channels, 3 confidences; 2 texts had line breaks, now spaces.`; `None` without losses.
     pub fn sentence(&self) -> Option<String> {
         let listed = |all: &[(usize, &str, &str)]| {
             let one = |(n, one, many): &(usize, &str, &str)| format!("{n} {}", if *n == 1 { one } else { many });

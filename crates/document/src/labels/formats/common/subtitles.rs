@@ -56,7 +56,7 @@ fn read_block(
     if is_passed_over(first.text) {
         return Ok(());
     }
-    // A number or a name may stand before the times.
+    // A line with a number or a name may precede the times.
     let at = usize::from(!first.text.contains(ARROW));
     let spot = Spot { line: first.number, column: 1 };
     let Some(timing) = block.get(at).filter(|line| line.text.contains(ARROW)) else {
@@ -73,14 +73,14 @@ fn read_block(
 
 fn times(line: &LabelLine<'_>) -> std::result::Result<[f64; 2], ParseError> {
     let (start, behind) = line.text.split_once(ARROW).unwrap_or((line.text, ""));
-    // Behind the end may stand where the text is shown.
+    // Settings of the text's position may follow the end time.
     let end = behind.split_whitespace().next().unwrap_or_default();
     let secs = |text: &str| {
         let time = secs_from_clock(text.trim());
         time.ok_or_else(|| ParseError::found(Spot::of(line, text), "a time such as 00:00:01,500", text))
     };
     let [start, end] = [secs(start)?, secs(end)?];
-    // What is as short as can be is a marker.
+    // A length of one millisecond, the minimum written, is a marker.
     Ok(if millis_of(end) == millis_of(start) + 1 { [start, start] } else { [start, end] })
 }
 
@@ -100,7 +100,7 @@ pub(in crate::labels::formats) fn written_blocks(
         }
         n += 1;
         let start = clock(label.secs[0], point);
-        // What would be no time at all is a thousandth long.
+        // Markers, and ranges that round to length 0, are written with a length of one millisecond.
         let end = millis_of(label.secs[1]).max(millis_of(label.secs[0]) + 1);
         let end = clock(end as f64 / 1_000.0, point);
         let lines: Vec<&str> = text.split('\n').filter(|line| !line.trim().is_empty()).collect();

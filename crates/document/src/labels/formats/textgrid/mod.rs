@@ -43,7 +43,7 @@ fn recognises(content: &LabelContent<'_>) -> bool {
             if first_line(text).is_some_and(|line| line.trim_start().starts_with(&format!("\"{CHRONOLOGICAL}\""))) {
                 return true;
             }
-            // What is no grid may be long, and have nothing that counts.
+            // A file of another kind may be long and contain no count.
             let mut tokens = Tokens::new(&text[..text.floor_char_boundary(HEAD_BYTES)]);
             let mut is_text = |wanted: fn(&str) -> bool| {
                 let token = tokens.next().and_then(Result::ok);

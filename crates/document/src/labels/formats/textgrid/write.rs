@@ -24,10 +24,10 @@ pub(super) fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String>
     let ends = labels.iter().map(|label| label.secs[1]);
     let start = starts.fold(0.0, f64::min);
     let end = ends.fold(writing.sound_secs.unwrap_or(0.0), f64::max);
-    // Praat refuses a grid of no length.
+    // Praat refuses a grid of length 0.
     let end = if end > start { end } else { start + 1.0 };
     let mut out = String::with_capacity(100 * (labels.len() + 1));
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     _ = write!(
         out,
         "File type = \"ooTextFile\"\nObject class = \"TextGrid\"\n\nxmin = {start:?} \nxmax = {end:?} \ntiers? <exists> \n\
@@ -65,7 +65,7 @@ struct TierChoice {
 impl TierChoice {
     /// The first tier that is free at a label's start; starts must not decrease.
     fn take_free(&mut self, start_secs: f64, is_points: bool) -> Option<usize> {
-        // Two points at one place are one to Praat.
+        // Praat merges two points at the same time.
         let is_free = |end: f64| if is_points { start_secs > end } else { start_secs >= end };
         while let Some(Reverse((end, _))) = self.busy.peek()
             && is_free(end.0)
@@ -113,7 +113,7 @@ fn tiers<'a>(labels: &'a LabelSet, writing: &LabelWriting) -> Vec<Tier<'a>> {
         let choice = choices.entry((of, is_points)).or_default();
         let at = choice.take_free(label.secs[0], is_points).unwrap_or_else(|| {
             let name = unique_name(of, &mut choice.n, |name| {
-                // Another tier of the name of a user's own would become one with it.
+                // It would merge with a tier of the same name of the user.
                 (name == of || !own_names.contains(name)) && taken.insert((name.to_owned(), is_points))
             });
             tiers.push(Tier { name, is_points, labels: Vec::new() });

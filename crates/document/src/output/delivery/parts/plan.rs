@@ -19,7 +19,7 @@ pub struct PartsSound {
 }
 
 impl PartsSound {
-    /// Its parts.
+    /// The chosen parts of the sound.
     ///
     /// # Errors
     /// As [`SoundParts::of`].
@@ -36,7 +36,7 @@ impl PartsSound {
 /// The table of files, written last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum PartsTable {
-    /// None.
+    /// No table.
     #[default]
     None,
     /// Sonobrush's table of labels with each label's file, at this path.
@@ -61,7 +61,7 @@ pub struct PartsOrder {
     /// Format, sample rate and so on; without a file format, the sound's own if it can be written without loss,
     /// otherwise WAV.
     pub delivery: Delivery,
-    /// The table.
+    /// The table of files to write.
     pub table: PartsTable,
     /// Whether existing files are replaced, except the sound's own.
     pub replaces: bool,
@@ -151,7 +151,7 @@ impl PartsPlan {
         self.names.get(index).map_or_else(|| self.order.folder.clone(), |name| self.order.folder.join(name))
     }
 
-    /// The file of the table.
+    /// Path of the table; `None` without a table.
     pub fn table(&self) -> Option<&Path> {
         self.table.as_deref()
     }
@@ -161,7 +161,7 @@ impl PartsPlan {
         self.n_outside
     }
 
-    /// Checks on disk whether anything prevents writing.
+    /// Checks on disk for an obstacle to writing; `None` if there is none.
     pub fn hindrance(&self, sound: &PartsSound) -> Option<PartsConflict> {
         let all = || self.paths().chain(self.table.clone());
         if let Some(own) = all().find(|path| sound.snapshot.source().is_file_at(path)) {

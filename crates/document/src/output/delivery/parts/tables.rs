@@ -1,4 +1,4 @@
-//! The tables of files that a sound was split into.
+//! The tables of the files into which a sound was split.
 
 use super::plan::PartsPlan;
 use crate::base::Result;
@@ -14,7 +14,7 @@ pub(super) fn table(plan: &PartsPlan, hashes: &[String], sound_name: &str) -> Re
         out.push(',');
         put_field(out, &names[index], ',');
         let (first, n) = (parts[index].samples.start, parts[index].samples.end - parts[index].samples.start);
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         _ = write!(out, ",{first},{n},{}", hashes[index]);
     };
     let writing = LabelWriting { sound_name: Some(sound_name.to_owned()), ..LabelWriting::default() };
@@ -29,7 +29,7 @@ pub(super) fn metadata(plan: &PartsPlan) -> String {
         put_field(&mut out, name, ',');
         out.push(',');
         put_field(&mut out, &label.text, ',');
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         _ = write!(out, ",{:?},{:?}", label.secs[0], label.secs[1]);
         for number in [label.low_hz, label.high_hz, label.confidence] {
             out.push(',');

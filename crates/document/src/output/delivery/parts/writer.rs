@@ -31,7 +31,8 @@ pub struct PartsWriter<'a> {
 }
 
 impl<'a> PartsWriter<'a> {
-    /// Creates the folder. Sound in the box of a label is computed on `engine`.
+    /// Checks for conflicts, and creates the folder. `engine` computes the sound in the boxes of labels, and is
+    /// required if only that is written.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io) for the first existing file unless files are replaced, for the sound's own file, and for a
@@ -87,7 +88,8 @@ impl<'a> PartsWriter<'a> {
         Ok(report)
     }
 
-    /// What the files do not preserve of their labels, as a sentence without a full stop.
+    /// The properties of labels that the files do not preserve, as a sentence without a full stop; `None` if nothing is
+    /// lost.
     pub fn losses(&self) -> Option<String> {
         let lost = self.losses.sentence()?.trim_end_matches('.').replacen("Not kept", "not kept", 1);
         Some(format!("labels within the parts are chapters of {} files; {lost}", self.plan.container().name()))

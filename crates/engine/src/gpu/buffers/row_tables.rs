@@ -1,0 +1,91 @@
+//! Tables of groups of rows: their windows, as `dsp` computes them, and which of these each bin of a spectrum gathers.
+
+use super::pool::Lease;
+use crate::base::{Result, lock};
+use crate::dsp::transforms::rows::RowsParams;
+use crate::gpu::layout::RowEntry;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+/// Maximum number of cached tables: those of a view, a loupe, an edit and a comparison, some hundred KB each.
+const MAX_TABLES: usize = 64;
+
+/// What determines the tables of a group; its hop does not.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::gpu) struct RowTableKey {
+    pub params: RowsParams,
+    pub rate_bits: u64,
+    pub rows: Range<usize>,
+    pub slice_len: usize,
+}
+
+/// The tables of a group on a device.
+#[derive(Debug)]
+pub(in crate::gpu) struct RowTables {
+    /// Row by row, in RAM.
+    pub entries: Vec<RowEntry>,
+    /// The same on the device.
+    pub rows: Lease,
+    /// Values of all rows' windows.
+    pub windows: Lease,
+    /// Number of these values.
+    pub n_windows: usize,
+    /// What the bins of a spectrum gather.
+    pub sources: BinSources,
+}
+
+/// The values of rows' windows that meet in each bin of a spectrum, in order of rows.
+#[derive(Debug)]
+pub(in crate::gpu) struct BinSources {
+    /// The bins that any row reaches, within half a spectrum.
+    pub bins: Range<usize>,
+    /// Per bin, where its values begin; one more at the end.
+    pub starts: Lease,
+    /// Twice the number of each value, and 1 where its conjugate counts: the mirror image of a negative bin.
+    pub values: Lease,
+    /// Number of these values.
+    pub n_values: usize,
+}
+
+/// The tables of a device, the most recently used last.
+#[derive(Debug, Default)]
+pub(in crate::gpu) struct RowTableCache {
+    made: Mutex<Vec<(RowTableKey, Arc<RowTables>)>>,
+    n_made: AtomicU64,
+}
+
+impl RowTables {
+    /// Number of four-byte values of [`rows`](RowTables::rows).
+    pub fn n_row_words(&self) -> usize {
+        size_of_val(&self.entries[..]) / 4
+    }
+}
+
+impl RowTableCache {
+    /// Number of tables created.
+    pub fn n_made(&self) -> u64 {
+        self.n_made.load(Relaxed)
+    }
+
+    /// The tables of a key, made by `make` on first use.
+    ///
+    /// # Errors
+    /// Errors of `make`.
+    pub fn get(&self, key: RowTableKey, make: impl FnOnce() -> Result<RowTables>) -> Result<Arc<RowTables>> {
+        let mut made = lock(&self.made);
+        let found = made.iter().position(|(of, _)| *of == key);
+        let entry = match found {
+            Some(at) => made.remove(at),
+            None => {
+                self.n_made.fetch_add(1, Relaxed);
+                (key, Arc::new(make()?))
+            }
+        };
+        let tables = entry.1.clone();
+        made.push(entry);
+        let n_over = made.len().saturating_sub(MAX_TABLES);
+        made.drain(..n_over);
+        Ok(tables)
+    }
+}

@@ -1,0 +1,105 @@
+//! Tiles, and levels of an STFT, computed on the engine's device. Twin of [`Analysis::region`] and
+//! [`Analysis::peaks`], which compute them on the CPU.
+
+use super::footprint::Level;
+use super::peaks::Peaks;
+use crate::analysis::Analysis;
+use crate::base::{Progress, Result, trace};
+use crate::dsp::ViewPlan;
+use crate::engine::{Engine, EngineRegion};
+use crate::gpu::{Gpu, GpuRegion, PeakPooling};
+use std::ops::Range;
+
+/// Maximum number of frames analysed per submission, so that the window can draw in between.
+const RUN_FRAMES: usize = 512;
+
+impl Analysis {
+    /// As [`region`](Analysis::region), in the memory of the engine.
+    ///
+    /// # Errors
+    /// Read errors, and errors of the engine.
+    pub fn region_on(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
+        match engine.gpu().filter(|_| !frames.is_empty()) {
+            Some(_) => self.device_region(engine, frames),
+            None => self.region(frames).map(EngineRegion::Cpu),
+        }
+    }
+
+    /// The louder cell of all signals, in one submission.
+    fn device_region(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
+        let rect = self.grid().all_bins(frames);
+        let read = self.plan().samples_read(&rect);
+        engine.in_one_submission(|engine| {
+            let mut louder: Option<EngineRegion> = None;
+            for signal in self.signals() {
+                let samples = self.samples(signal, read.start, (read.end - read.start) as usize)?;
+                let cells = engine.analyse_view(self.plan(), &samples, &rect)?;
+                match &mut louder {
+                    None => louder = Some(cells),
+                    Some(louder) => engine.keep_louder(louder, &cells)?,
+                }
+            }
+            louder.map_or_else(|| engine.upload(crate::dsp::Region::zeros(rect.clone())), Ok)
+        })
+    }
+
+    /// As [`peaks`](Analysis::peaks), computed on the device of the engine if this view is of an STFT.
+    ///
+    /// # Errors
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), read errors, and errors of the engine.
+    pub fn peaks_on(
+        &self,
+        engine: &Engine,
+        level: &Level,
+        entries: Range<usize>,
+        progress: &Progress,
+    ) -> Result<Peaks<f32>> {
+        let is_stft = matches!(self.plan(), ViewPlan::Stft(_));
+        let Some(gpu) = engine.gpu().filter(|_| is_stft) else { return self.peaks(level, entries, progress) };
+        let scale = self.amplitude_scale();
+        let (n_rows, per_entry) = (level.n_rows(), level.frames_per_entry());
+        let pooling = PeakPooling {
+            frames_per_entry: per_entry,
+            bins_per_row: level.bins_per_row(),
+            frames_per_turn: self.grid().frames_per_turn(),
+            end_share: scale.ends / scale.sine,
+        };
+        let mut peaks = Peaks::silent(entries.len() * n_rows, self.has_phases());
+        let last = (entries.end * per_entry).min(self.grid().n_frames());
+        let max_frames = (engine.max_cells() / self.grid().n_bins()).clamp(1, RUN_FRAMES);
+        let mut start = entries.start * per_entry;
+        while start < last {
+            progress.check()?;
+            let heard = self.skip_silence(start).min(last);
+            if heard > start {
+                start = heard;
+                continue;
+            }
+            let frames = start..(start + max_frames).min(last);
+            if let EngineRegion::Gpu(region) = self.device_region(engine, frames.clone())? {
+                self.raise_to_region(&mut peaks, entries.start, gpu, &region, &pooling)?;
+            }
+            start = frames.end;
+        }
+        peaks.values.iter_mut().for_each(|peak| *peak *= scale.sine);
+        Ok(peaks)
+    }
+
+    fn raise_to_region(
+        &self,
+        peaks: &mut Peaks<f32>,
+        first_entry: usize,
+        gpu: &Gpu,
+        region: &GpuRegion,
+        pooling: &PeakPooling,
+    ) -> Result<()> {
+        let _span = trace::span("level peaks");
+        let found = gpu.level_peaks(region, pooling, self.has_phases())?;
+        let n_rows = region.rect.bins.len().div_ceil(pooling.bins_per_row);
+        let first = (found.first_entry - first_entry) * n_rows;
+        let n_found = found.values.len();
+        let phases = self.has_phases().then_some(found.steps);
+        peaks.raise(first, &Peaks { values: found.values, phases }, 0..n_found);
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! Tiles and levels of an STFT are computed on the device, equal to those of the CPU, and no cell of them comes back.
+
+use base::Progress;
+use base::trace::{self, Recording};
+use document::Snapshot;
+use dsp::{Region, StftParams, Transform, Window};
+use engine::gpu::ReadBack;
+use engine::{Engine, EngineRegion, Plans};
+use media::Source;
+use sonobrush_view::{Analysis, ChannelView, Level, Peaks, Piece, TileData, TileKey, TileSet};
+use support::gpu::{gpu, own_gpu};
+use support::signals::{noise, tone};
+
+const RATE: u32 = 44_100;
+
+/// Noise and tones on two channels, with a second of silence that is not analysed.
+fn sound() -> Snapshot {
+    let channel = |seed: u64, hz: f64| {
+        let mut samples = noise(60_000, 0.05, seed);
+        let tone = tone(60_000, f64::from(RATE), hz, 0.4);
+        samples.iter_mut().zip(tone).for_each(|(sample, tone)| *sample += tone);
+        samples.resize(100_000, 0.0);
+        samples.extend(noise(20_000, 0.2, seed + 10));
+        samples
+    };
+    Snapshot::new(Source::from_channels(vec![channel(1, 441.0), channel(2, 3_000.0)], RATE).unwrap())
+}
+
+fn analysis(channels: ChannelView, params: StftParams) -> Analysis {
+    let sound = sound();
+    let plan = Plans::default().view(&Transform::from(params), sound.sample_rate_hz()).unwrap();
+    Analysis::new(&sound, channels, plan).unwrap()
+}
+
+fn stft(n_fft: usize, hop: usize) -> StftParams {
+    StftParams { n_fft, hop, window: Window::Hann }
+}
+
+/// 4,096 samples have two bins a row.
+const CASES: [(ChannelView, usize, usize); 4] = [
+    (ChannelView::All, 1024, 256),
+    (ChannelView::Side, 256, 64),
+    (ChannelView::One(1), 4096, 512),
+    (ChannelView::All, 2048, 512),
+];
+
+fn max(values: &[f32]) -> f32 {
+    values.iter().fold(0.0, |max, value| max.max(*value))
+}
+
+/// The largest difference of two planes, over the loudest cell.
+fn apart(a: &[f32], b: &[f32]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).fold(0.0f32, |apart, (a, b)| apart.max((a - b).abs())) / max(b)
+}
+
+#[test]
+fn tiles_and_levels_equal_those_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let engine = Engine::on(gpu);
+    for (channels, n_fft, hop) in CASES {
+        let analysis = analysis(channels, stft(n_fft, hop));
+        let grid = analysis.grid().clone();
+        let frames = 3..grid.n_frames().min(200);
+        let on_cpu = analysis.region(frames.clone()).unwrap();
+        let on_device = |frames| {
+            let region = analysis.region_on(&engine, frames).unwrap();
+            assert!(matches!(region, EngineRegion::Gpu(_)));
+            engine.download(region).unwrap()
+        };
+        let region: Region = on_device(frames.clone());
+        assert_eq!(region.rect, on_cpu.rect);
+        assert!(apart(&region.magnitude, &on_cpu.magnitude) <= 1e-6, "{channels:?}, {n_fft}");
+        assert_eq!(region, on_device(frames.clone()), "twice the same bits");
+        // The control: a frame later.
+        let later = on_device(frames.start + 1..frames.end + 1);
+        assert!(apart(&later.magnitude, &on_cpu.magnitude) > 1e-3, "{channels:?}, {n_fft}");
+
+        for (index, has_phases) in [(1, true), (2, false), (3, true)] {
+            let analysis = analysis.clone().with_phases(has_phases);
+            let level = Level { index, grid: grid.clone() };
+            let entries = 1..level.n_entries();
+            let on_cpu = analysis.peaks(&level, entries.clone(), &Progress::new()).unwrap();
+            let peaks = analysis.peaks_on(&engine, &level, entries.clone(), &Progress::new()).unwrap();
+            assert!(apart(&peaks.values, &on_cpu.values) <= 1e-6, "{channels:?}, {n_fft}, level {index}");
+            assert_eq!(peaks.phases.is_some(), has_phases);
+            assert_steps_alike(&peaks, &on_cpu, &format!("{channels:?}, {n_fft}, level {index}"));
+            // The control: an entry later.
+            let n_rows = level.n_rows();
+            assert!(apart(&peaks.values[n_rows..], &on_cpu.values[..on_cpu.values.len() - n_rows]) > 1e-3);
+        }
+    }
+}
+
+/// Phases in 256 steps differ by one at most, but where the loudest of two nearly equal cells was taken.
+fn assert_steps_alike(found: &Peaks<f32>, wanted: &Peaks<f32>, name: &str) {
+    let (Some(found_steps), Some(wanted_steps)) = (&found.phases, &wanted.phases) else { return };
+    let audible = 1e-5 * max(&wanted.values);
+    let heard = wanted.values.iter().zip(found_steps.iter().zip(wanted_steps)).filter(|(value, _)| **value > audible);
+    let (mut n_heard, mut n_other) = (0, 0);
+    for (_, (found, wanted)) in heard {
+        n_heard += 1;
+        let is_near = |i: usize| (found[i].wrapping_sub(wanted[i]).wrapping_add(1)) <= 2;
+        n_other += usize::from(!(is_near(0) && is_near(1)));
+    }
+    assert!(n_heard > 1000 && n_other * 1000 <= n_heard, "{name}: {n_other} of {n_heard}");
+}
+
+#[test]
+fn pictures_take_no_fft_on_the_cpu() {
+    let Some(gpu) = own_gpu() else { return };
+    let n_ffts = |engine: &Engine| {
+        let analysis = analysis(ChannelView::All, stft(1024, 256));
+        let set = |level| TileSet {
+            document: 1,
+            transform: stft(1024, 256).into(),
+            channels: ChannelView::All,
+            level,
+            has_phases: false,
+        };
+        let recording = Recording::start();
+        let thread = trace::thread_number();
+        for level in [0, 1] {
+            let key = TileKey { set: set(level), index: 0 };
+            TileData::compute(&analysis, engine, key, &Progress::new()).unwrap();
+        }
+        Piece::compute(&analysis, engine, 0, &Progress::new()).unwrap();
+        let trace = recording.trace();
+        trace.events.iter().filter(|event| event.thread == thread && event.name == "cpu stft").count()
+    };
+    let cells_before = gpu.bytes_read(ReadBack::Cells);
+    assert_eq!(n_ffts(&Engine::on(gpu.clone())), 0);
+    assert_eq!(gpu.bytes_read(ReadBack::Cells), cells_before);
+    // The control.
+    assert!(n_ffts(&Engine::cpu()) > 0);
+}
