@@ -28,7 +28,7 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     onsets_of_flux(stft.params(), samples, &onset_flux(stft, samples), rate_hz)
 }
 
-/// The [onsets](onsets) of samples whose [flux](onset_flux) is known.
+/// The [`onsets`] of samples whose [flux](onset_flux) is known.
 pub fn onsets_of_flux(params: StftParams, samples: &[f32], flux: &[f32], rate_hz: f64) -> Vec<usize> {
     let grid = Grid::new(params, rate_hz, samples.len() as u64);
     let size = grid.n_samples_under(1);

@@ -72,7 +72,8 @@ pub struct Batch<'a> {
 }
 
 impl Gpu {
-    /// Runs `record`, which receives an empty batch, and submits what it has recorded. See [`Gpu::guarded`] for errors.
+    /// Runs `record`, which receives an empty batch, and submits what it has recorded. If memory runs out, frees unused
+    /// buffers and runs it once more.
     ///
     /// # Errors
     /// Errors of `record`; [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
