@@ -147,7 +147,7 @@ pub trait BrushModule: Clone + Sized {
         write_parameters(self, object);
     }
 
-    /// Its parameters in the table of scripts.
+    /// Describes the brush's parameters for its cell in the table of the script documentation.
     fn table_cell() -> String {
         let Some(mut omitted) = Self::omitted() else { return "none".into() };
         let values = omitted.values();

@@ -23,7 +23,7 @@ pub struct SavedNoise {
 }
 
 impl SavedNoise {
-    /// Name of their folder in the settings folder, and the kind stated in their files.
+    /// Name of the folder of saved profiles in the settings folder, and the kind stated in their files.
     pub const KIND: &'static str = "noise";
     /// Noun for a saved profile in messages.
     pub const NOUN: &'static str = "noise profile";

@@ -69,7 +69,7 @@ pub struct StrokeSession {
     drawn: Drawn,
     /// Marks on the grid of the edit's own transform, if the edit works on a finer one.
     marks: Option<StrokeMask>,
-    /// Frames at pen-down that the next steps read, all bins, per signal.
+    /// Cells as they were at pen-down, in the frames that the next steps read: all bins, per signal.
     held: Option<CellRegions>,
     /// Cells of the grid changed since the last output.
     changed: CellRect,

@@ -28,7 +28,7 @@ const FINISHED_WITHIN: Duration = Duration::from_secs(5);
 /// Supported protocol versions.
 const VERSIONS: std::ops::RangeInclusive<u32> = 3..=5;
 
-/// Events of a drag.
+/// What the thread of a drag reports to the window that started it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum X11DragEvent {
     /// Whether the window below would accept a drop.

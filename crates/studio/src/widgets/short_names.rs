@@ -1,4 +1,4 @@
-//! Shortens names in the middle, as takes of one recording differ at their ends.
+//! Shortens names in the middle, because the names of takes of one recording differ at their ends.
 
 /// A name without its middle, as much of it as fits: `interview_2…take_12.wav`.
 pub fn without_middle(name: &str, fits: impl Fn(&str) -> bool) -> String {

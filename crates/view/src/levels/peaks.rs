@@ -73,8 +73,8 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
 }
 
 impl Peaks<f32> {
-    /// As [`raise`](Peaks::raise), by the cells of one frame, each the maximum of `bins_per_row` bins. `steps_of`
-    /// returns a bin's phase.
+    /// As [`raise`](Peaks::raise), for one frame of cells: each row is raised to the loudest of its `bins_per_row` bins.
+    /// `steps_of` returns the phase of a bin.
     pub(crate) fn raise_to_frame(
         &mut self,
         first: usize,

@@ -96,7 +96,7 @@ pub struct Context {
     /// Sessions of closed documents that are being removed.
     pub(crate) closing: Vec<Job<()>>,
     pub(crate) events: Vec<BenchEvent>,
-    /// Acts that concerns request from other concerns; performed before the frame ends.
+    /// Acts that one concern has requested of another; performed before the frame ends.
     pub(crate) orders: VecDeque<Act>,
     /// Sound files created by the program, such as recordings, that no document owns yet.
     held_sounds: Vec<SoundFolder>,

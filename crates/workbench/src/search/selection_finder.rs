@@ -271,7 +271,7 @@ impl SelectionContext {
         Ok(cells_of(&course.without_jumps(), grid, bands.count, bands.width_hz)?.map(Shape::Cells))
     }
 
-    /// Harmonics of the loudest tone near a position: for the duration `secs`, or as long as it sounds. `None` in
+    /// Harmonics of the loudest tone near a position: over the time range `secs`, or for as long as it sounds. `None` in
     /// silence.
     fn along_tone(
         &self,

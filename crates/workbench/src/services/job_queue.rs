@@ -95,7 +95,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.running.len()
     }
 
-    /// Data kept of the running work that started first.
+    /// The data of the running work that started first.
     pub fn first_mut(&mut self) -> Option<&mut R> {
         self.running.front_mut().map(|running| &mut running.kept)
     }

@@ -23,7 +23,7 @@ pub static FORMATS: [LabelFormat; 8] = [
     chapters::FORMAT,
 ];
 
-/// The format with a name.
+/// The format called `name`, if there is one.
 pub fn format_named(name: &str) -> Option<&'static LabelFormat> {
     FORMATS.iter().find(|format| format.name == name)
 }

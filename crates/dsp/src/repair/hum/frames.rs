@@ -28,7 +28,7 @@ pub(super) struct FrameGrid {
 /// The phase of a fundamental over time: cubic between knots, linear beyond the first and the last.
 #[derive(Debug, Clone)]
 pub(super) struct PhaseTrack {
-    /// Phase in radians, and the advance to the next knot.
+    /// Phase in radians, and its slope at the knot in radians per frame.
     pub knots: Vec<[f64; 2]>,
 }
 

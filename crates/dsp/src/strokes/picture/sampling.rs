@@ -23,7 +23,7 @@ pub struct SampledCells {
 enum Taps {
     /// The mean of these pixels.
     Mean(Range<usize>),
-    /// Between a pixel and the next, with the fraction towards that.
+    /// Interpolated between this pixel and the next, at this fraction of the way to the next.
     Between(usize, f64),
 }
 

@@ -30,7 +30,7 @@ impl JobKind {
         }
     }
 
-    /// The kind with a name as stored.
+    /// The kind stored under `name`, if there is one.
     pub fn of_name(name: &str) -> Option<JobKind> {
         JobKind::ALL.into_iter().find(|kind| kind.name() == name)
     }

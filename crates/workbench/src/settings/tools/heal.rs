@@ -11,7 +11,7 @@ pub enum HealMode {
     Attenuate,
     /// Continues each bin by linear prediction.
     Interpolate,
-    /// Predicts the samples of all frequencies.
+    /// Replaces the samples of the gap, and so all frequencies, by prediction.
     Gap,
     /// Copies similar sound from nearby.
     Pattern,
