@@ -1,4 +1,5 @@
-//! Flux and chroma of sounds on a device: those of the CPU within its rounding, in whatever company and however long.
+//! Flux and chroma of sounds on a device: those of the CPU within its rounding, alone or in
+//! a batch, at any length.
 
 use dsp::descriptors::{ChromaColumns, OnsetCounter};
 use dsp::pitch::onsets::{n_flux_frames, onset_flux};

@@ -120,7 +120,7 @@ impl Denoise {
     pub fn kernel(&self, profile: &NoiseProfile, of: NoiseSignal, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
         // At a higher sample rate, the same density per hertz amounts to more power.
         let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
-        // STFT frames count as one default hop apart, whatever their hop; frames of rows are compared in seconds.
+        // Any two STFT frames count as one default hop apart; frames of rows are compared in seconds.
         let apart = match plan {
             GridPlan::Stft(_) => 1.0,
             GridPlan::Rows(_) => grid.hop_secs() / REFERENCE_HOP_SECS,

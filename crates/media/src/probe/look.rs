@@ -254,8 +254,8 @@ pub(crate) fn name_of(head: &[u8]) -> Option<&'static str> {
 /// Maximum length of a packet in CAF, in frames.
 const MAX_CAF_PACKET: u32 = 65_536;
 
-/// Whether the description at the start of a CAF claims so many frames per packet, or so few bytes, that reading them
-/// would take hours.
+/// Whether the description at the start of a CAF states more frames per packet, or fewer bytes, than a file can
+/// have; reading them would take hours.
 ///
 /// Source: Apple Core Audio Format Specification, "Audio Description Chunk".
 fn has_impossible_packets(head: &[u8]) -> bool {

@@ -232,6 +232,10 @@ pub fn machine(
 fn watch(device: &wgpu::Device, notify: Sender<Error>, ctx: &egui::Context) {
     let (notify_error, wake) = (notify.clone(), ctx.clone());
     device.on_uncaptured_error(Arc::new(move |error| {
+        if is_busy_surface(&error) {
+            tracing::debug!(%error, "the next frame configures the surface again");
+            return wake.request_repaint();
+        }
         tracing::error!(%error, "graphics device");
         notify_error.send(Error::new(ErrorKind::Gpu, "the graphics device rejected a command; see the log")).ok();
         wake.request_repaint();
@@ -246,6 +250,12 @@ fn watch(device: &wgpu::Device, notify: Sender<Error>, ctx: &egui::Context) {
             wake.request_repaint();
         }
     });
+}
+
+/// Whether the window's surface was not configured because a job submitted work at the same time: wgpu wants an empty
+/// queue then, and eframe configures the surface again in the next frame. The message is all that wgpu gives.
+fn is_busy_surface(error: &wgpu::Error) -> bool {
+    error.to_string().contains("wait for GPU to come idle before reconfiguring the Surface")
 }
 
 /// Setup with which eframe creates the device: on the adapter of the settings, else the one preferred for computing

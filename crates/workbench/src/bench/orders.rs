@@ -42,7 +42,7 @@ pub(crate) struct JobTarget {
 }
 
 impl JobTarget {
-    /// Targets a document in whatever state it will be. `name` appears in the status line: `Find clicks`.
+    /// Targets a document and requires nothing of its state. `name` appears in the status line: `Find clicks`.
     pub fn of(name: &'static str, document: &OpenDocument) -> JobTarget {
         JobTarget { name, document: document.id(), sound: None, selection: None }
     }

@@ -31,8 +31,8 @@ pub fn wanted(
     Some(edit)
 }
 
-/// Whether the open preview can compare the modes of heal. Not for selected damaged samples, which are always predicted
-/// from their surroundings, whatever the mode.
+/// Whether the open preview can compare the modes of heal. Not for selected damaged samples, which every mode predicts
+/// from their surroundings.
 pub fn can_compare(document: &OpenDocument) -> bool {
     let is_open = document.open_preview().is_some_and(|preview| preview.kind() == PreviewKind::Heal);
     is_open && !document.selection().is_some_and(Selection::has_moments)

@@ -7,7 +7,7 @@ const DEFAULT_MICROS_PER_BEAT: u32 = 500_000;
 /// Converts ticks in ascending order, applying each tempo change as it is reached.
 #[derive(Debug)]
 pub struct TickClock {
-    /// `None` for SMPTE timing, where ticks are fractions of a second whatever the tempo.
+    /// `None` for SMPTE timing, where ticks are fractions of a second at any tempo.
     ticks_per_beat: Option<f64>,
     secs_per_tick: f64,
     /// Tick of the last tempo change.
