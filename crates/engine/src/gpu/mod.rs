@@ -153,6 +153,17 @@ impl Gpu {
         &self.device.queue
     }
 
+    /// Pauses the submissions of all other threads for half a second at most, so that this one can configure a window's
+    /// surface: wgpu reports an error if another thread submits meanwhile. On OpenGL they don't pause.
+    pub fn pause_submissions(&self) {
+        self.device.pause().begin();
+    }
+
+    /// Ends the pause of [`pause_submissions`](Gpu::pause_submissions).
+    pub fn resume_submissions(&self) {
+        self.device.pause().end();
+    }
+
     /// Maximum buffer size of the device, in bytes.
     pub fn largest_buffer_bytes(&self) -> u64 {
         self.pool.largest_bytes()

@@ -36,18 +36,24 @@ impl eframe::App for Studio {
     }
 
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        if let Some(surface) = &mut self.graphics.surface {
+            surface.begin_frame();
+        }
         self.leave_if_lost();
         self.watched.frame_times.begin();
         self.think(ctx);
         self.watched.frame_times.end_logic();
     }
 
-    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+    fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
         self.watched.frame_times.begin();
         self.lay_out(ui);
         self.watched.frame_times.end_ui();
         self.watch(ui.ctx());
         self.leave_if_lost();
+        if let Some(surface) = &mut self.graphics.surface {
+            surface.end_frame(frame);
+        }
     }
 
     fn on_exit(&mut self) {

@@ -6,6 +6,7 @@ mod frame;
 mod menus;
 pub(super) mod restart;
 pub(super) mod run;
+mod surface;
 mod window;
 
 use super::bars::bass_offer::BassOffer;
@@ -43,6 +44,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
+use surface::SurfaceRetry;
 
 /// The canvas and the computing engine, on the adapter of the window.
 pub struct Machine {
@@ -56,6 +58,8 @@ pub struct Machine {
     pub why: String,
     /// Receives errors of the graphics device.
     pub faults: Receiver<Error>,
+    /// Configures the window's surface again after wgpu refused to; `None` without a device.
+    pub surface: Option<SurfaceRetry>,
     /// Errors to show as notices at startup.
     pub notices: Vec<Error>,
 }
@@ -82,6 +86,7 @@ pub(super) struct Graphics {
     pub words: String,
     pub why: String,
     pub faults: Receiver<Error>,
+    pub surface: Option<SurfaceRetry>,
 }
 
 /// Widgets around the canvas that keep state.
@@ -139,7 +144,12 @@ impl Studio {
             sides: Sides::default(),
             demo_picture: DemoPicture::default(),
             profiler: Profiler::default(),
-            graphics: Graphics { words: machine.engine_words, why: machine.why, faults: machine.faults },
+            graphics: Graphics {
+                words: machine.engine_words,
+                why: machine.why,
+                faults: machine.faults,
+                surface: machine.surface,
+            },
             ending: Ending::default(),
             title: String::new(),
             watched: TestHooks { probe: Probe::from_environment(), frame_times: FrameTimes::from_environment() },
