@@ -211,8 +211,8 @@ impl PlaybackMonitor {
     }
 
     /// Switches to another playback device.
-    pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32, context: &Context) {
-        self.choosing.choose(device, buffer_frames, &mut self.transport, context);
+    pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32) {
+        self.choosing.choose(device, buffer_frames, &mut self.transport);
     }
 }
 
