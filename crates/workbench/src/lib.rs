@@ -72,7 +72,7 @@ pub use search::{Reshape, SelectRequest, ShapeSearch, found_places, new_feather,
 pub use services::AnsweredDialogs;
 pub use services::{
     Clock, Dialogs, FileDialog, Job, JobQuestion, JobQueue, Jobs, Latest, Picked, ScriptedDialogs, Services, SetClock,
-    SystemClock, Unfinished,
+    SettingsChanges, SystemClock, Unfinished,
 };
 pub use sessions::{RecoverableWork, RecoveryAnswer, SessionSlot};
 pub use settings::preferences::{

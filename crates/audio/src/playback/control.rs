@@ -330,10 +330,7 @@ impl Control {
 
     /// Resets the state after a panic: closes the device and keeps the sound.
     fn restart(&mut self) {
-        if let Some(device) = self.device.take() {
-            self.desk.lock().open = None;
-            close_elsewhere(device.output.stream);
-        }
+        self.close();
         // The command that panicked may have been the one that loads it.
         self.sound = self.desk.lock().wanted.clone();
         let what = "the sound worker stopped unexpectedly and was restarted; press play to continue";

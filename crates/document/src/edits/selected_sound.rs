@@ -4,7 +4,7 @@ use super::stretched::Stretched;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::repair::isolation::SpeechMap;
 use crate::dsp::warps::peak_locking::LockedPeaks;
-use crate::dsp::{Selection, Shape};
+use crate::dsp::{Combine, Selection, Shape};
 use crate::engine::Plans;
 use crate::media::SampleFormat;
 use crate::{Signal, Snapshot};
@@ -249,7 +249,7 @@ pub(crate) fn pieces_of(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
 pub fn whole_range(snapshot: &Snapshot, select: Option<&Selection>) -> Option<Range<u64>> {
     let (rate_hz, n_samples) = (snapshot.sample_rate_hz(), snapshot.n_samples());
     let Some(select) = select else { return Some(0..n_samples) };
-    let [(_, Shape::Rectangle { secs, hz, .. })] = select.shapes.as_slice() else { return None };
+    let [(Combine::Add, Shape::Rectangle { secs, hz, .. })] = select.shapes.as_slice() else { return None };
     let holds_all = hz.is_none_or(|[low, high]| low <= 0.0 && high >= rate_hz / 2.0);
     let sample = |secs: f64| (secs * rate_hz).round().clamp(0.0, n_samples as f64) as u64;
     holds_all.then(|| secs.map_or(0..n_samples, |[start, end]| sample(start)..sample(end).max(sample(start))))
