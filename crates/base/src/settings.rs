@@ -82,6 +82,8 @@ pub struct Settings {
     pub audio_buffer_frames: u32,
     /// Whether a sound may be saved back over the file it was opened from. The original is kept beside it.
     pub save_back: bool,
+    /// Whether the status line shows frames per second, memory of the graphics device, and where edits were computed.
+    pub show_graphics: bool,
     /// `error`, `warn`, `info`, `debug` or `trace`.
     pub log_level: String,
 }
@@ -108,6 +110,7 @@ impl Default for Settings {
             audio_input_rate_hz: None,
             audio_buffer_frames: 1024,
             save_back: false,
+            show_graphics: false,
             log_level: "info".into(),
         }
     }
@@ -159,7 +162,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
-const FIELDS: [Field; 19] = [
+const FIELDS: [Field; 20] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -265,6 +268,12 @@ const FIELDS: [Field; 19] = [
     Field {
         name: "save_back",
         variable: "SONOBRUSH_SAVE_BACK",
+        expected: "true or false",
+        is_allowed: Value::is_boolean,
+    },
+    Field {
+        name: "show_graphics",
+        variable: "SONOBRUSH_SHOW_GRAPHICS",
         expected: "true or false",
         is_allowed: Value::is_boolean,
     },

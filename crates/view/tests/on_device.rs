@@ -3,6 +3,7 @@
 use base::Progress;
 use base::trace::{self, Recording};
 use document::Snapshot;
+use dsp::transforms::rows::RowsParams;
 use dsp::{Region, StftParams, Transform, Window};
 use engine::gpu::ReadBack;
 use engine::{Engine, EngineRegion, Plans};
@@ -26,9 +27,9 @@ fn sound() -> Snapshot {
     Snapshot::new(Source::from_channels(vec![channel(1, 441.0), channel(2, 3_000.0)], RATE).unwrap())
 }
 
-fn analysis(channels: ChannelView, params: StftParams) -> Analysis {
+fn analysis(channels: ChannelView, transform: impl Into<Transform>) -> Analysis {
     let sound = sound();
-    let plan = Plans::default().view(&Transform::from(params), sound.sample_rate_hz()).unwrap();
+    let plan = Plans::default().view(&transform.into(), sound.sample_rate_hz()).unwrap();
     Analysis::new(&sound, channels, plan).unwrap()
 }
 
@@ -89,6 +90,36 @@ fn tiles_and_levels_equal_those_of_the_cpu() {
             let n_rows = level.n_rows();
             assert!(apart(&peaks.values[n_rows..], &on_cpu.values[..on_cpu.values.len() - n_rows]) > 1e-3);
         }
+    }
+}
+
+/// Entries as long as a frame, as some frames, and, read in parts, as many.
+#[test]
+fn levels_of_rows_equal_those_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let engine = Engine::on(gpu);
+    for (transform, index, has_phases) in [
+        (RowsParams::log(12), 0, true),
+        (RowsParams::log(12), 3, true),
+        (RowsParams::log(12), 6, false),
+        (RowsParams::mel(64), 4, true),
+    ] {
+        let name = format!("{transform:?}, level {index}");
+        let analysis = analysis(ChannelView::All, transform).with_phases(has_phases);
+        let level = Level { index, grid: analysis.grid().clone() };
+        let entries = 0..level.n_entries().min(700);
+        let on_cpu = analysis.peaks(&level, entries.clone(), &Progress::new()).unwrap();
+        let recording = Recording::start();
+        let peaks = analysis.peaks_on(&engine, &level, entries, &Progress::new()).unwrap();
+        let thread = trace::thread_number();
+        let is_cpu = |event: &trace::Event| event.thread == thread && event.name == "cpu rows";
+        assert!(!recording.trace().events.iter().any(is_cpu), "{name}");
+        assert!(apart(&peaks.values, &on_cpu.values) <= 1e-6, "{name}: {}", apart(&peaks.values, &on_cpu.values));
+        assert_eq!(peaks.phases.is_some(), has_phases);
+        assert_steps_alike(&peaks, &on_cpu, &name);
+        // The control: an entry later, or another row.
+        let n = if level.n_entries() > 1 { level.n_rows() } else { 1 };
+        assert!(apart(&peaks.values[n..], &on_cpu.values[..on_cpu.values.len() - n]) > 1e-3, "{name}");
     }
 }
 

@@ -40,6 +40,7 @@ impl eframe::App for Studio {
             surface.begin_frame();
         }
         self.leave_if_lost();
+        self.profiler.begin_frame();
         self.watched.frame_times.begin();
         self.think(ctx);
         self.watched.frame_times.end_logic();
@@ -49,6 +50,7 @@ impl eframe::App for Studio {
         self.watched.frame_times.begin();
         self.lay_out(ui);
         self.watched.frame_times.end_ui();
+        self.profiler.end_frame();
         self.watch(ui.ctx());
         self.leave_if_lost();
         if let Some(surface) = &mut self.graphics.surface {
@@ -127,6 +129,14 @@ impl Studio {
         self.repaint_when_needed(ctx);
     }
 
+    /// The engine, figures of graphics, and where the last edit was computed, as far as the status line shows them.
+    fn engine_figures(&self) -> Option<String> {
+        let engine = self.profiler.is_on().then_some(self.graphics.words.as_str());
+        let shown: Vec<&str> = engine.into_iter().chain(self.profiler.summary()).collect();
+        let edited = self.bench.document().and_then(|document| document.edits().engines());
+        (!shown.is_empty()).then(|| shown.into_iter().chain(edited).collect::<Vec<&str>>().join("    "))
+    }
+
     fn repaint_when_needed(&mut self, ctx: &Context) {
         let transport = self.bench.transport();
         if transport.status.playing || transport.is_auditioning() || !transport.meters.is_at_rest() {
@@ -165,6 +175,8 @@ impl Studio {
             });
         }
         self.typing_strip(ui, &facts, &mut acts);
+        let canvas = self.canvas.as_ref();
+        self.profiler.follow(&self.graphics.words, || canvas.map(Canvas::memory).unwrap_or_default());
         let work = self.bench.work();
         let offers_bass = self.sides.bass_offer.follow(self.bench.document());
         let status = Status {
@@ -174,7 +186,8 @@ impl Studio {
             refusal: self.refusal(),
             offers_bass,
             player: &self.bench.transport().status,
-            engine: self.profiler.is_on().then_some((&*self.graphics.words, &*self.graphics.why)),
+            is_profiling: self.profiler.is_on(),
+            engine: self.engine_figures().map(|words| (words, &*self.graphics.why)),
             recording: recording_words(&self.bench.recording()),
             work: work.as_ref().map(|(words, _)| words.clone()),
             n_hidden_notices: self.bench.notices().n_hidden(notices::n_rows(ctx.content_rect().height())),

@@ -113,6 +113,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
                 library_bytes: settings.library_memory_bytes(),
             }));
             studio.allow_saving_back(settings.save_back, options.saved_back);
+            studio.profiler.show_in_status(settings.show_graphics);
             options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
             if let Some(notice) = crash_notice(&options.folders) {
                 studio.act(notice);

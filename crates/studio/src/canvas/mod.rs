@@ -29,6 +29,7 @@ use crate::base::{Error, Result};
 use crate::dsp::Grid;
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
+use crate::studio::profiler::GraphicsMemory;
 use crate::view::{Limits, PyramidCache, Viewport, grid_of};
 use crate::workbench::Jobs;
 use crate::workbench::commands::CanvasCommand;
@@ -228,6 +229,11 @@ impl Canvas {
     /// egui id of the canvas; `None` before it was drawn.
     pub fn id(&self) -> Option<egui::Id> {
         self.keyboard.id()
+    }
+
+    /// Memory of the rendering device in use.
+    pub fn memory(&self) -> GraphicsMemory {
+        self.scene.memory()
     }
 
     /// Whether its rendering device is lost.

@@ -199,7 +199,7 @@ impl TileCache {
                 tile.used = self.clock;
             }
         }
-        let mut held_bytes: u64 = self.tiles.values().map(|tile| tile.tile.size_bytes() as u64).sum();
+        let mut held_bytes = self.held_bytes();
         while held_bytes > self.budget_bytes {
             let idle = self.tiles.iter().filter(|(_, tile)| tile.used < self.clock);
             let Some((key, tile)) = idle.min_by_key(|(_, tile)| tile.used) else { break };
@@ -208,6 +208,11 @@ impl TileCache {
             self.tiles.remove(&key);
             self.uploads.retain(|upload| upload.key != key);
         }
+    }
+
+    /// Bytes of the textures of all tiles.
+    pub fn held_bytes(&self) -> u64 {
+        self.tiles.values().map(|tile| tile.tile.size_bytes() as u64).sum()
     }
 
     /// Adds a tile; if memory runs out, evicts tiles that are not in use.
