@@ -75,6 +75,8 @@ fn kernels_have_the_names_of_their_twins() {
         ("blur", "kernels/blur.rs", &["blur_mix"]),
         ("modulation_filter", "kernels/blur.rs", &["blur_mix"]),
         ("sharpen", "kernels/sharpen.rs", &["sharpen_mix"]),
+        ("row_blur", "kernels/blur.rs", &["blur_mix"]),
+        ("row_blur", "kernels/sharpen.rs", &["sharpen_mix"]),
         ("combine", "kernels/combine.rs", &["combine"]),
         ("contrast", "kernels/contrast.rs", &["contrast"]),
         ("gate", "kernels/gate.rs", &["gate"]),

@@ -173,6 +173,20 @@ shared_structs! {
         factor: f32,
     }
 
+    /// See `shaders/row_blur.wgsl`.
+    struct RowBlurring {
+        first_row: u32,
+        sharpens: u32,
+        amount: f32,
+    }
+
+    /// See `shaders/row_blur.wgsl`.
+    struct RowTaps {
+        first_row: u32,
+        n_taps: u32,
+        first_tap: u32,
+    }
+
     /// See `shaders/row_drawn.wgsl`.
     struct RowFrames {
         n_rows: u32,

@@ -28,6 +28,7 @@ pub(super) const DISPLAY: &str = include_str!("../../../../shaders/display.wgsl"
 
 const BLURRED: &str = include_str!("../../../../shaders/common/blurred.wgsl");
 const BLUR_MIX: &str = include_str!("../../../../shaders/common/blur_mix.wgsl");
+const SHARPEN_MIX: &str = include_str!("../../../../shaders/common/sharpen_mix.wgsl");
 const MEDIAN: &str = include_str!("../../../../shaders/common/median.wgsl");
 
 /// The constants that shaders share with Rust, by their WGSL names: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
@@ -65,6 +66,7 @@ fn text_of(part: ShaderPart) -> &'static str {
         ShaderPart::Log2 => LOG2,
         ShaderPart::Blurred => BLURRED,
         ShaderPart::BlurMix => BLUR_MIX,
+        ShaderPart::SharpenMix => SHARPEN_MIX,
         ShaderPart::Median => MEDIAN,
     }
 }
@@ -115,6 +117,10 @@ const FILES: &[File] = &[
     File {
         name: "stft_pack",
         parts: &[FRAMES, COMPLEX, PACKING, POLAR, CELL_BITS, include_str!("../../../../shaders/stft_pack.wgsl")],
+    },
+    File {
+        name: "row_blur",
+        parts: &[CELLS, WRITTEN, PAINTED, BLUR_MIX, SHARPEN_MIX, include_str!("../../../../shaders/row_blur.wgsl")],
     },
     File {
         name: "row_cells",
@@ -191,8 +197,9 @@ impl Program {
         Program::file("voices", "render_voices"),
     ];
 
-    /// The steps of rows that work for every size of slices.
-    pub const ROWS: [Program; 6] = [
+    /// The steps and brushes of rows that work for every size of slices.
+    pub const ROWS: [Program; 7] = [
+        Program::file("row_blur", "run"),
         Program::file("row_drawn", "row_drawn"),
         Program::file("row_cells", "row_cells"),
         Program::file("row_touched", "row_touched"),

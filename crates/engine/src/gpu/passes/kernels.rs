@@ -49,9 +49,8 @@ impl Gpu {
                 self.each_cell(batch, Program::file("modulation_filter", "run"), &run, 1, bind)?;
             }
             Kernel::Attenuate(around) => self.attenuate(batch, around, &run, mask)?,
-            Kernel::RowBlur(_) | Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
-                check(false, "a CPU-only kernel was sent to the GPU")?
-            }
+            Kernel::RowBlur(blur) => self.row_blur(batch, blur, &run)?,
+            Kernel::Interpolate { .. } | Kernel::Denoise(_) => check(false, "a CPU-only kernel was sent to the GPU")?,
             Kernel::Drag(_) | Kernel::Resample { .. } => {}
         }
         Ok(run.after)
@@ -146,7 +145,12 @@ impl Gpu {
     }
 
     /// The first pass of a blur, over the frames of the mask and all bins of `before`, with its number of cells.
-    fn blur_frames(&self, batch: &mut Batch<'_>, frame_taps: &[f32], run: &KernelRun<'_>) -> Result<(Lease, usize)> {
+    pub(in crate::gpu) fn blur_frames(
+        &self,
+        batch: &mut Batch<'_>,
+        frame_taps: &[f32],
+        run: &KernelRun<'_>,
+    ) -> Result<(Lease, usize)> {
         let before = run.before;
         // Frames of the mask, all bins of `before`.
         let rect = CellRect::new(run.after.rect.frames.clone(), before.rect.bins.clone());
