@@ -1,9 +1,10 @@
 //! Brushes of rows on the device: against the CPU engine, given the same cells.
 
 use super::rows::{PARITY, apart, bank};
-use dsp::transforms::rows::{RowBank, RowBlur, RowGroup, RowsParams};
-use dsp::{Axis, CellRect, Kernel, Mask, Region};
+use dsp::transforms::rows::{RowBank, RowBlur, RowGroup, RowMove, RowShift, RowsParams};
+use dsp::{Axis, CellRect, Kernel, Mask, Region, RowsPlan};
 use engine::Engine;
+use engine::gpu::Gpu;
 use std::sync::Arc;
 use support::gpu::{gpu, own_gpu, poison};
 use support::regions::{Random, random_mask, random_region};
@@ -114,4 +115,80 @@ fn a_blur_beyond_its_region_is_refused() {
     let mask = Mask { values: vec![1.0; rect.n_cells()], rect: rect.clone() };
     let before = engine.upload(random_region(&mut Random(1), &rect)).unwrap();
     assert!(engine.run(&kernel, &before, &mask).is_err(), "rows of other groups are missing");
+}
+
+fn moved(engine: &Engine, way: &RowMove<'_>, source: &Region, mask: &Mask, turns: &[f64]) -> Region {
+    let source = engine.upload(source.clone()).unwrap();
+    engine.download(engine.move_rows(way, &source, mask, turns).unwrap()).unwrap()
+}
+
+/// Moves a mask's cells on both engines, from random cells by random turns.
+fn assert_moves_agree(gpu: &Gpu, engines: &[Engine; 2], way: &RowMove<'_>, mask: &Mask, random: &mut Random) {
+    let read = way.cells_read(mask, 1 << 40).union(&mask.rect);
+    let source = random_region(random, &read);
+    let turns: Vec<f64> = mask.values.iter().map(|_| random.next() - 0.5).collect();
+    let what = format!("{:?}, {:?} from {read:?} by {:?}", way.group, mask.rect, way.shift);
+    let [on_gpu, on_cpu] = engines.each_ref().map(|engine| {
+        poison(gpu, SPOILED_BYTES);
+        moved(engine, way, &source, mask, &turns)
+    });
+    // The control turns a hundred thousandth of a turn further.
+    let further: Vec<f64> = turns.iter().map(|turns| turns + 1e-5).collect();
+    let control = way.run(&source, mask, &further);
+    assert!(assert_parity([&on_gpu, &control], &on_cpu, &source, &what), "{what}: the control was not noticed");
+    let bits = |region: &Region, i: usize| [region.magnitude[i].to_bits(), region.phase[i].to_bits()];
+    let cells = source.crop(&mask.rect);
+    let kept = |i: usize| mask.values[i] > 0.0 || bits(&on_gpu, i) == bits(&cells, i);
+    assert!((0..mask.values.len()).all(kept), "{what}: cells outside the mask keep their bits");
+}
+
+#[test]
+fn moves_through_rows_are_the_cpus() {
+    let Some(gpu) = own_gpu() else { return };
+    let (engines, mut random) = ([Engine::on(gpu.clone()), support::engines::cpu()], Random(5));
+    let bank = Arc::new(bank(&RowsParams::music(), 44_100.0));
+    let middle = bank.group_of(bank.row_from_hz(2_000.0) as usize).rows().end;
+    let top = bank.scale_rows().end;
+    // Rows of two groups, the lowest, and the highest.
+    for rows in [middle - 6..middle + 7, 1..9, top - 9..top] {
+        let plan = RowsPlan::for_moves(&bank, rows.start.max(6) - 5..(rows.end + 5).min(top));
+        let group = plan.group();
+        let inside = group.first_column_inside();
+        let secs = group.secs_per_column();
+        // From the sound's first columns, from its middle, and a hundred hours later, where turns have wrapped often.
+        for first in [0, inside + 1_000, 1 << 28] {
+            let mask = random_mask(&mut random, &CellRect::new(first..first + 13, rows.clone()));
+            let pushed: Vec<[f64; 2]> = mask
+                .values
+                .iter()
+                .map(|_| [40.0 * secs * (random.next() - 0.5), 0.4 * (random.next() - 0.5)])
+                .collect();
+            for shift in [
+                RowShift::Grab([0.0, 0.13]),
+                RowShift::Grab([-3.7 * secs, 0.0]),
+                RowShift::Grab([5.3 * secs, -0.21]),
+                RowShift::Push(&pushed),
+            ] {
+                let way = RowMove { bank: &bank, group, axis: Axis::Log, shift, keeps_pitch: true };
+                assert_moves_agree(&gpu, &engines, &way, &mask, &mut random);
+            }
+        }
+        assert!(group.rows().any(|row| group.whole_turns_per_column(row) > 0) || rows.start == 1);
+    }
+}
+
+/// More cells than one dispatch moves.
+#[test]
+fn a_large_move_is_dispatched_in_parts() {
+    let Some(gpu) = own_gpu() else { return };
+    let (engines, mut random) = ([Engine::on(gpu.clone()), support::engines::cpu()], Random(7));
+    let bank = Arc::new(bank(&RowsParams::music(), 44_100.0));
+    let rows = bank.row_from_hz(300.0) as usize..bank.row_from_hz(3_000.0) as usize;
+    let plan = RowsPlan::for_moves(&bank, rows.clone());
+    let first = plan.group().first_column_inside();
+    let mask = random_mask(&mut random, &CellRect::new(first..first + 3_600, rows));
+    assert!(mask.values.len() > 1 << 18);
+    let shift = RowShift::Grab([0.01, 0.05]);
+    let way = RowMove { bank: &bank, group: plan.group(), axis: Axis::Log, shift, keeps_pitch: false };
+    assert_moves_agree(&gpu, &engines, &way, &mask, &mut random);
 }

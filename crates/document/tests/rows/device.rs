@@ -3,13 +3,15 @@
 use super::painting::{edit, read, run, snapshot};
 use super::{RATE, sound};
 use base::Progress;
-use document::brushes::{Blur, Brush, Gain, Sharpen};
-use document::{Edit, PenDown, Snapshot, StrokeSession};
+use document::brushes::{Blur, Brush, CloneSource, Gain, Sharpen, Warp};
+use document::{Applied, Edit, PenDown, Snapshot, StrokeSession};
+use dsp::strokes::brush::WarpMode;
 use dsp::transforms::rows::RowsParams;
 use dsp::{Axis, Point, Selection, Stroke};
 use engine::Engine;
+use engine::gpu::ReadBack;
 use support::engines::cpu;
-use support::gpu::gpu;
+use support::gpu::{gpu, own_gpu};
 use support::measure::snr_db_f32;
 
 const QUIETER: Gain = Gain { gain_db: -6.0 };
@@ -37,12 +39,10 @@ fn minus(x: &[f32], y: &[f32]) -> Vec<f32> {
     x.iter().zip(y).map(|(x, y)| x - y).collect()
 }
 
-/// Guarantee 4, end to end: samples agree to 100 dB of the change, and nothing of it runs on the CPU. Returns the names
-/// of the passes.
-fn on_the_device(edit: &Edit, engine: &Engine) -> Vec<String> {
+/// Guarantee 4, end to end: samples agree to 100 dB of the change. Returns what the GPU engine did.
+fn agreeing(edit: &Edit, engine: &Engine) -> Applied {
     let (before, what) = (before(), format!("{:?}, {:?}", edit.brush, edit.stroke));
     let [on_gpu, on_cpu] = [engine, &cpu()].map(|engine| run(&before, edit, engine));
-    assert_eq!((on_gpu.report.engine(), &on_gpu.report.notices), ("gpu", &Vec::new()), "{what}: {:?}", on_gpu.report);
     let [original, a, b] = [&before, &on_gpu.snapshot, &on_cpu.snapshot].map(|snapshot| read(snapshot, 0));
     let agreement = |a: &[f32]| snr_db_f32(&minus(a, &original), &minus(&b, &original));
     println!("{what}: {:.1} dB of the change", agreement(&a));
@@ -50,7 +50,23 @@ fn on_the_device(edit: &Edit, engine: &Engine) -> Vec<String> {
     let mut spoiled = a.clone();
     spoiled.rotate_right(1);
     assert!(agreement(&spoiled) < 100.0, "{what}: a sample late is noticed");
-    on_gpu.report.passes.iter().map(|pass| pass.name.to_string()).collect()
+    on_gpu
+}
+
+/// As [`agreeing`], of which nothing runs on the CPU. Returns the names of the passes.
+fn on_the_device(edit: &Edit, engine: &Engine) -> Vec<String> {
+    let Applied { report, .. } = agreeing(edit, engine);
+    assert_eq!((report.engine(), &report.notices), ("gpu", &Vec::new()), "{:?}: {report:?}", edit.brush);
+    report.passes.iter().map(|pass| pass.name.to_string()).collect()
+}
+
+/// As [`agreeing`], where the CPU does this alone, for this reason.
+fn on_both(edit: &Edit, engine: &Engine, on_gpu: &str, on_cpu: &str, why: &str) {
+    let Applied { report, .. } = agreeing(edit, engine);
+    let of_cpu: Vec<_> =
+        report.passes.iter().filter(|pass| !pass.is_on_gpu).map(|pass| (&*pass.name, pass.why)).collect();
+    assert_eq!(of_cpu, [(on_cpu, Some(why))], "{:?}: {report:?}", edit.brush);
+    assert!(report.passes.iter().any(|pass| pass.is_on_gpu && pass.name == on_gpu), "{:?}: {report:?}", edit.brush);
 }
 
 #[test]
@@ -94,4 +110,47 @@ fn a_blur_on_the_device_is_heard_while_it_is_drawn() {
     let released = read(&run(&before(), &drawn, &engine).snapshot, 0);
     assert!(heard == released && heard != read(&before(), 0));
     assert!(heard.len() as f64 > 0.5 * RATE);
+}
+
+fn grab(secs: f64, octaves: f64, peak_locking: bool) -> Brush {
+    Warp { mode: WarpMode::Grab { shift: [secs, octaves] }, peak_locking }.into()
+}
+
+const TURNS: &str = "turns of rows are summed in f64";
+
+#[test]
+fn a_warp_on_rows_moves_cells_on_the_device() {
+    let Some(engine) = gpu().map(Engine::on) else { return };
+    let push: Brush = Warp { mode: WarpMode::Push, peak_locking: true }.into();
+    for params in [RowsParams::music(), RowsParams::speech()] {
+        for (brush, at) in [(grab(0.0, 0.25, true), 0), (grab(0.013, 0.0, true), 0), (push.clone(), 1)] {
+            on_both(&edits(&brush, &params)[at], &engine, "row_resample", "row_turns", TURNS);
+        }
+        // Nothing is turned where time alone moves and phases come along.
+        let passes = on_the_device(&edits(&grab(0.013, 0.0, false), &params)[0], &engine);
+        assert!(passes.iter().any(|pass| pass == "row_resample"), "{passes:?}");
+    }
+}
+
+#[test]
+fn a_clone_in_pitch_moves_cells_on_the_device() {
+    let Some(engine) = gpu().map(Engine::on) else { return };
+    let clone = CloneSource { offset: [0.05, 0.25] }.into();
+    on_both(&edits(&clone, &RowsParams::music())[0], &engine, "row_resample", "row_turns", TURNS);
+}
+
+#[test]
+fn cells_are_read_back_where_partials_are_turned_alone() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let n_read = |edit: &Edit| {
+        let n_before = gpu.bytes_read(ReadBack::Cells);
+        assert!(!run(&before(), edit, &engine).changed.is_empty(), "{:?}", edit.brush);
+        gpu.bytes_read(ReadBack::Cells) - n_before
+    };
+    let in_a_box = |brush: Brush| edits(&brush, &RowsParams::music())[0].clone();
+    for edit in [in_a_box(BLUR.into()), in_a_box(grab(0.013, 0.0, false))] {
+        assert_eq!(n_read(&edit), 0, "{:?}", edit.brush);
+    }
+    assert!(n_read(&in_a_box(grab(0.0, 0.25, false))) > 0);
 }

@@ -198,10 +198,28 @@ shared_structs! {
         n_bins: u32,
     }
 
-    /// See `shaders/row_drawn.wgsl`; vectors of two are aligned to 8 bytes there.
+    /// See `shaders/common/row_turns.wgsl`; vectors of two are aligned to 8 bytes there.
     struct RowTurns {
         first: [u32; 2],
         step: [u32; 2],
+        whole: u32,
+        padding: u32,
+    }
+
+    /// See `shaders/row_resample.wgsl`.
+    struct MovedRows {
+        first_row: u32,
+        end_row: u32,
+    }
+
+    /// See `shaders/row_resample.wgsl`.
+    struct MovedCell {
+        column: i32,
+        column_part: u32,
+        row: i32,
+        row_part: f32,
+        turns: f32,
+        kind: u32,
     }
 
     /// See `shaders/row_spectrum.wgsl`.

@@ -21,6 +21,8 @@ const PACKING: &str = include_str!("../../../../shaders/common/packing.wgsl");
 const CELL_BITS: &str = include_str!("../../../../shaders/common/cell_bits.wgsl");
 const ROW_PART: &str = include_str!("../../../../shaders/common/row_part.wgsl");
 const ROW_CHANGE: &str = include_str!("../../../../shaders/common/row_change.wgsl");
+const ROW_TURNS: &str = include_str!("../../../../shaders/common/row_turns.wgsl");
+const CATMULL_ROM: &str = include_str!("../../../../shaders/common/catmull_rom.wgsl");
 const EXP2: &str = include_str!("../../../../shaders/common/exp2.wgsl");
 const LOG2: &str = include_str!("../../../../shaders/common/log2.wgsl");
 /// Drawing, which has pipelines of its own.
@@ -103,7 +105,10 @@ const FILES: &[File] = &[
         name: "modulation_lines",
         parts: &[CELLS, COMPLEX, include_str!("../../../../shaders/modulation_lines.wgsl")],
     },
-    File { name: "resample", parts: &[CELLS, COMPLEX, POLAR, include_str!("../../../../shaders/resample.wgsl")] },
+    File {
+        name: "resample",
+        parts: &[CELLS, COMPLEX, POLAR, CATMULL_ROM, include_str!("../../../../shaders/resample.wgsl")],
+    },
     File { name: "retarget", parts: &[CELLS, WRITTEN, include_str!("../../../../shaders/retarget.wgsl")] },
     File { name: "distance", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/distance.wgsl")] },
     File { name: "display", parts: &[DISPLAY] },
@@ -142,7 +147,11 @@ const FILES: &[File] = &[
             include_str!("../../../../shaders/row_bins.wgsl"),
         ],
     },
-    File { name: "row_drawn", parts: &[CELLS, include_str!("../../../../shaders/row_drawn.wgsl")] },
+    File { name: "row_drawn", parts: &[CELLS, ROW_TURNS, include_str!("../../../../shaders/row_drawn.wgsl")] },
+    File {
+        name: "row_resample",
+        parts: &[CELLS, COMPLEX, POLAR, CATMULL_ROM, ROW_TURNS, include_str!("../../../../shaders/row_resample.wgsl")],
+    },
     File {
         name: "row_spectrum",
         parts: &[FRAMES, COMPLEX, PACKING, include_str!("../../../../shaders/row_spectrum.wgsl")],
@@ -198,8 +207,9 @@ impl Program {
     ];
 
     /// The steps and brushes of rows that work for every size of slices.
-    pub const ROWS: [Program; 7] = [
+    pub const ROWS: [Program; 8] = [
         Program::file("row_blur", "run"),
+        Program::file("row_resample", "row_resample"),
         Program::file("row_drawn", "row_drawn"),
         Program::file("row_cells", "row_cells"),
         Program::file("row_touched", "row_touched"),

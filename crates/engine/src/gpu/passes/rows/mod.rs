@@ -3,6 +3,7 @@
 
 mod blur;
 mod drawn;
+mod moving;
 mod pieces;
 mod synthesis;
 mod tables;
