@@ -1,7 +1,7 @@
 //! Brushes of rows on the device: against the CPU engine, given the same cells.
 
 use super::rows::{PARITY, apart, bank};
-use dsp::transforms::rows::{RowBank, RowBlur, RowGroup, RowMove, RowShift, RowsParams};
+use dsp::transforms::rows::{RowBank, RowBlur, RowDrag, RowGroup, RowMove, RowShift, RowsParams};
 use dsp::{Axis, CellRect, Kernel, Mask, Region, RowsPlan};
 use engine::Engine;
 use engine::gpu::Gpu;
@@ -191,4 +191,51 @@ fn a_large_move_is_dispatched_in_parts() {
     let shift = RowShift::Grab([0.01, 0.05]);
     let way = RowMove { bank: &bank, group: plan.group(), axis: Axis::Log, shift, keeps_pitch: false };
     assert_moves_agree(&gpu, &engines, &way, &mask, &mut random);
+}
+
+/// The canvas after some dabs, each with its own mask.
+fn dragged(engine: &Engine, drags: &[RowDrag<'_>], canvas: &Region, masks: &[Mask]) -> Region {
+    let mut canvas = engine.upload(canvas.clone()).unwrap();
+    for (drag, mask) in drags.iter().zip(masks) {
+        engine.drag_rows(drag, &mut canvas, mask).unwrap();
+    }
+    engine.download(canvas).unwrap()
+}
+
+#[test]
+fn drags_in_time_are_the_cpus() {
+    let Some(gpu) = own_gpu() else { return };
+    let (engine, cpu, mut random) = (Engine::on(gpu.clone()), support::engines::cpu(), Random(11));
+    let bank = Arc::new(bank(&RowsParams::music(), 44_100.0));
+    let all = bank.rows().len();
+    // The middle, DC and the lowest rows, the highest and Nyquist.
+    for rows in [60..90, 0..20, all - 20..all] {
+        let scale = bank.scale_rows();
+        let plan = RowsPlan::for_moves(&bank, rows.start.max(scale.start)..rows.end.min(scale.end));
+        let canvas = random_region(&mut random, &CellRect::new(30..70, rows.clone()));
+        // Each on what the last one left; the last ones come from outside the canvas.
+        let steps = [1, 1, -2, 5, 0, 39, -60, i64::MAX];
+        let drag = |columns: i64| RowDrag { bank: &bank, group: plan.group(), step: [columns, 0], first_column: 30 };
+        let masks: Vec<Mask> = (0..steps.len())
+            .map(|i| {
+                let mid = rows.start + 4;
+                random_mask(&mut random, &CellRect::new(30 + 2 * i..50 + 2 * i, rows.start..mid + i))
+            })
+            .collect();
+        let drags = steps.map(drag);
+        let on_cpu = dragged(&cpu, &drags, &canvas, &masks);
+        poison(&gpu, SPOILED_BYTES);
+        let on_gpu = dragged(&engine, &drags, &canvas, &masks);
+        // The control drags by a column less.
+        let control = dragged(&cpu, &steps.map(|columns| drag(columns.saturating_sub(1))), &canvas, &masks);
+        let is_noticed = assert_parity([&on_gpu, &control], &on_cpu, &canvas, &format!("{rows:?}"));
+        assert!(is_noticed, "{rows:?}: the control was not noticed");
+    }
+    // A drag in pitch is not the device's.
+    let plan = RowsPlan::for_moves(&bank, 60..90);
+    let drag = RowDrag { bank: &bank, group: plan.group(), step: [1, 1], first_column: 0 };
+    let rect = CellRect::new(30..40, 60..90);
+    let mut canvas = engine.upload(random_region(&mut random, &rect)).unwrap();
+    let mask = random_mask(&mut random, &rect);
+    assert!(engine.drag_rows(&drag, &mut canvas, &mask).is_err());
 }

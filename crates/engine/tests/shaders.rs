@@ -78,6 +78,7 @@ fn kernels_have_the_names_of_their_twins() {
         ("row_blur", "kernels/blur.rs", &["blur_mix"]),
         ("row_blur", "kernels/sharpen.rs", &["sharpen_mix"]),
         ("combine", "kernels/combine.rs", &["combine"]),
+        ("row_drag", "kernels/combine.rs", &["combine"]),
         ("row_resample", "kernels/resample.rs", &["catmull_rom"]),
         ("contrast", "kernels/contrast.rs", &["contrast"]),
         ("gate", "kernels/gate.rs", &["gate"]),

@@ -3,7 +3,7 @@
 use super::painting::{edit, read, run, snapshot};
 use super::{RATE, sound};
 use base::Progress;
-use document::brushes::{Blur, Brush, CloneSource, Gain, Sharpen, Warp};
+use document::brushes::{Blur, Brush, CloneSource, Gain, Sharpen, Smudge, Warp};
 use document::{Applied, Edit, PenDown, Snapshot, StrokeSession};
 use dsp::strokes::brush::WarpMode;
 use dsp::transforms::rows::RowsParams;
@@ -139,6 +139,22 @@ fn a_clone_in_pitch_moves_cells_on_the_device() {
     on_both(&edits(&clone, &RowsParams::music())[0], &engine, "row_resample", "row_turns", TURNS);
 }
 
+/// A smudge there and part of the way back, at one frequency and another.
+fn smudge(hz: [f64; 2]) -> Edit {
+    let point = |(secs, hz): (f64, f64)| Point { secs, hz, pressure: 1.0 };
+    let points = [(0.25, hz[0]), (0.3, hz[0]), (0.27, hz[1])].map(point).into();
+    Edit { stroke: Some(Stroke { points, ..stroke(false) }), ..edit(Smudge, RowsParams::music()) }
+}
+
+#[test]
+fn a_smudge_in_time_runs_on_the_device() {
+    let Some(engine) = gpu().map(Engine::on) else { return };
+    let passes = on_the_device(&smudge([700.0, 700.0]), &engine);
+    assert!(passes.iter().any(|pass| pass == "row_drag"), "{passes:?}");
+    let why = "partials of each dab are found in what the dabs before it left";
+    on_both(&smudge([700.0, 800.0]), &engine, "row_cells", "row_drag", why);
+}
+
 #[test]
 fn cells_are_read_back_where_partials_are_turned_alone() {
     let Some(gpu) = own_gpu() else { return };
@@ -149,7 +165,7 @@ fn cells_are_read_back_where_partials_are_turned_alone() {
         gpu.bytes_read(ReadBack::Cells) - n_before
     };
     let in_a_box = |brush: Brush| edits(&brush, &RowsParams::music())[0].clone();
-    for edit in [in_a_box(BLUR.into()), in_a_box(grab(0.013, 0.0, false))] {
+    for edit in [in_a_box(BLUR.into()), in_a_box(grab(0.013, 0.0, false)), smudge([700.0; 2])] {
         assert_eq!(n_read(&edit), 0, "{:?}", edit.brush);
     }
     assert!(n_read(&in_a_box(grab(0.0, 0.25, false))) > 0);

@@ -206,6 +206,13 @@ shared_structs! {
         padding: u32,
     }
 
+    /// See `shaders/row_drag.wgsl`.
+    struct DraggedRows {
+        columns: i32,
+        first_row: u32,
+        end_row: u32,
+    }
+
     /// See `shaders/row_resample.wgsl`.
     struct MovedRows {
         first_row: u32,

@@ -31,6 +31,7 @@ pub(super) const DISPLAY: &str = include_str!("../../../../shaders/display.wgsl"
 const BLURRED: &str = include_str!("../../../../shaders/common/blurred.wgsl");
 const BLUR_MIX: &str = include_str!("../../../../shaders/common/blur_mix.wgsl");
 const SHARPEN_MIX: &str = include_str!("../../../../shaders/common/sharpen_mix.wgsl");
+const COMBINED: &str = include_str!("../../../../shaders/common/combined.wgsl");
 const MEDIAN: &str = include_str!("../../../../shaders/common/median.wgsl");
 
 /// The constants that shaders share with Rust, by their WGSL names: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
@@ -96,7 +97,10 @@ const FILES: &[File] = &[
         name: "chroma",
         parts: &[CELLS, FRAMES, COMPLEX, PACKING, POLAR, include_str!("../../../../shaders/chroma.wgsl")],
     },
-    File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/combine.wgsl")] },
+    File {
+        name: "combine",
+        parts: &[CELLS, WRITTEN, POLAR, COMBINED, include_str!("../../../../shaders/combine.wgsl")],
+    },
     File {
         name: "modulation_filter",
         parts: &[CELLS, WRITTEN, PAINTED, BLUR_MIX, include_str!("../../../../shaders/modulation_filter.wgsl")],
@@ -146,6 +150,10 @@ const FILES: &[File] = &[
             ROW_CHANGE,
             include_str!("../../../../shaders/row_bins.wgsl"),
         ],
+    },
+    File {
+        name: "row_drag",
+        parts: &[CELLS, WRITTEN, POLAR, COMBINED, include_str!("../../../../shaders/row_drag.wgsl")],
     },
     File { name: "row_drawn", parts: &[CELLS, ROW_TURNS, include_str!("../../../../shaders/row_drawn.wgsl")] },
     File {
@@ -207,8 +215,9 @@ impl Program {
     ];
 
     /// The steps and brushes of rows that work for every size of slices.
-    pub const ROWS: [Program; 8] = [
+    pub const ROWS: [Program; 9] = [
         Program::file("row_blur", "run"),
+        Program::file("row_drag", "row_drag"),
         Program::file("row_resample", "row_resample"),
         Program::file("row_drawn", "row_drawn"),
         Program::file("row_cells", "row_cells"),

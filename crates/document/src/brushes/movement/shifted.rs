@@ -11,7 +11,7 @@ use crate::engine::{Engine, EngineRegion};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Reason that the turns of moved partials are computed on the CPU, and smudges through rows as a whole.
+/// Reason that the turns of moved partials are computed on the CPU.
 pub(in crate::brushes) const MOVED_ROWS_WHY: &str = "turns of rows are summed in f64";
 /// Reason that partials are moved on the CPU.
 const PARTIALS_WHY: &str = "partials are found and summed in f64";

@@ -2,12 +2,12 @@
 
 use super::tables::turns_of_rows;
 use crate::base::Result;
-use crate::dsp::transforms::rows::{RowMove, RowSource};
+use crate::dsp::transforms::rows::{RowDrag, RowMove, RowSource};
 use crate::dsp::{CellRect, Mask};
 use crate::gpu::batch::groups_of_256;
 use crate::gpu::batch::{BATCH_WORK, Batch, uniform, words};
-use crate::gpu::layout::{Cells, MovedCell, MovedRows};
-use crate::gpu::passes::kernels::cells_in;
+use crate::gpu::layout::{Cells, DraggedRows, MovedCell, MovedRows};
+use crate::gpu::passes::kernels::{KernelRun, cells_in};
 use crate::gpu::passes::stft::{batches, check};
 use crate::gpu::shaders::Program;
 use crate::gpu::{Gpu, GpuRegion};
@@ -64,6 +64,30 @@ impl Gpu {
             )?;
         }
         Ok(after)
+    }
+
+    /// Twin of [`RowDrag::paint`], for a drag that moves [in time](RowDrag::moves_in_pitch) alone.
+    ///
+    /// # Errors
+    /// As [`run`](Gpu::run).
+    pub fn drag_rows(&self, batch: &mut Batch<'_>, drag: &RowDrag<'_>, canvas: &GpuRegion, mask: &Mask) -> Result<()> {
+        check(!drag.moves_in_pitch(), "a drag through rows was sent to the GPU")?;
+        check(canvas.rect.contains(&mask.rect), "a drag writes cells outside its canvas")?;
+        check(mask.values.len() == mask.rect.n_cells(), "a mask does not fit its rectangle")?;
+        if mask.rect.is_empty() {
+            return Ok(());
+        }
+        let after = self.region(mask.rect.clone())?;
+        let run = KernelRun { before: canvas, mask: self.uploaded(&mask.values)?, after };
+        let (scale, beyond) = (drag.bank.scale_rows(), canvas.rect.frames.len() as i64);
+        let parameters = DraggedRows {
+            columns: drag.step[0].clamp(-beyond, beyond) as i32,
+            first_row: scale.start as u32,
+            end_row: scale.end as u32,
+        };
+        let bind = || [(6, uniform(&parameters))];
+        self.each_cell(batch, Program::file("row_drag", "row_drag"), &run, 1, bind)?;
+        self.paste(batch, canvas, &run.after)
     }
 }
 
