@@ -215,7 +215,8 @@ fn reports_name_what_ran_on_rows() {
     let is_of_cells = |brush: &Value| !Brush::from_json(&brush.to_string()).unwrap().is_of_samples();
     let brushes: Vec<Value> = brushes().into_iter().filter(is_of_cells).collect();
     let engines = all_tell_the_truth(&brushes, &rows(), &["cells", "mel_bands", "picture", "rebuild_phase"]);
-    assert!(has(&engines, "gpu", "gain") && has(&engines, "mixed", "blur"), "{engines:?}");
+    let expected = [("gpu", "gain"), ("gpu", "blur"), ("gpu", "sharpen"), ("mixed", "denoise"), ("mixed", "warp")];
+    assert!(expected.iter().all(|(engine, kind)| has(&engines, engine, kind)), "{engines:?}");
 }
 
 fn of_kind(kind: &str, transform: &Value) -> Edit {

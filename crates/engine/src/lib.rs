@@ -15,6 +15,7 @@ mod open_submission;
 mod planes;
 mod plans;
 mod pools;
+mod row_moves;
 mod submission;
 mod view;
 mod voices;

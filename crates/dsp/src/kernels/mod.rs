@@ -110,7 +110,7 @@ pub enum Kernel {
     /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
     /// surroundings.
     Attenuate(Attenuation),
-    /// Blurs or sharpens the cells of a transform with rows. On the CPU for both engines.
+    /// Blurs or sharpens the cells of a transform with rows.
     RowBlur(Arc<RowBlur>),
     /// Replaces each run of a bin by an autoregressive prediction from its surroundings. On the CPU for both engines.
     Interpolate {
@@ -203,12 +203,12 @@ impl Kernel {
     /// Reason why the kernel runs on the CPU with either engine; `None` if the GPU can run it.
     pub fn why_on_cpu(&self) -> Option<&'static str> {
         match self {
-            Kernel::RowBlur(_) => Some("each row has weights of its own"),
             Kernel::Interpolate { .. } => Some("predictions are made in f64"),
             Kernel::Denoise(_) => Some("each frame's gains follow from those before it"),
             Kernel::Cells(_)
             | Kernel::ModulationFilter { .. }
             | Kernel::Attenuate(_)
+            | Kernel::RowBlur(_)
             | Kernel::Drag(_)
             | Kernel::Resample { .. } => None,
         }

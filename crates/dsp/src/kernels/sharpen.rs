@@ -27,7 +27,7 @@ impl SharpenKernel {
     pub(super) const PROGRAM: CellProgram = CellProgram {
         name: "sharpen",
         source: include_str!("../../../../shaders/sharpen.wgsl"),
-        parts: &[ShaderPart::Blurred],
+        parts: &[ShaderPart::Blurred, ShaderPart::SharpenMix],
         layout: Some(|| layout_of!(Uniform as "Sharpen" { amount })),
     };
 }

@@ -35,10 +35,11 @@ pub use passes::voices::VoicesInFlight;
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
+use crate::dsp::transforms::rows::RowBlur;
 use buffers::memory::Memory;
 use buffers::pool::{BufferKind, Lease, Pool};
 use buffers::reads::ReadCounts;
-use buffers::row_tables::RowTableCache;
+use buffers::row_tables::{RecentTables, RowTableKey, RowTables, RowTapTables};
 use buffers::tables::{Table, Tables};
 use devices::device::Device;
 use devices::faults::Faults;
@@ -59,7 +60,8 @@ pub struct Gpu {
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
-    row_tables: RowTableCache,
+    row_tables: RecentTables<RowTableKey, RowTables>,
+    row_taps: RecentTables<Arc<RowBlur>, RowTapTables>,
     n_submitted: AtomicU64,
 }
 
@@ -115,7 +117,8 @@ impl Gpu {
         let memory = Memory::new(&device.device);
         let timing = GpuTiming::new(&device.device, &device.queue);
         let pool = Pool::new(&memory, device.turns());
-        let (pipelines, tables, row_tables) = (Pipelines::default(), Tables::default(), RowTableCache::default());
+        let (pipelines, tables) = (Pipelines::default(), Tables::default());
+        let (row_tables, row_taps) = (RecentTables::default(), RecentTables::default());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
         let n_submitted = AtomicU64::default();
         Arc::new(Gpu {
@@ -129,6 +132,7 @@ impl Gpu {
             pipelines,
             tables,
             row_tables,
+            row_taps,
             n_submitted,
         })
     }

@@ -22,8 +22,8 @@ pub struct RowGroup {
     tables: Vec<(i64, Range<usize>)>,
     /// `g_k`, times `2 / slice_len`, or `1 / slice_len` of rows with real cells.
     values: Vec<f32>,
-    /// Per row, turns of its centre frequency per column, in units of `2^-64` turn.
-    turns_per_column: Vec<u64>,
+    /// Per row, turns of its centre frequency per column: whole ones, and the rest in units of `2^-64` turn.
+    turns_per_column: Vec<(u32, u64)>,
     plans: SlicePlans,
     scratch: Arc<SliceScratchPool>,
 }
@@ -65,8 +65,8 @@ impl RowGroup {
             }));
             tables.push((first, start..values.len()));
         }
-        let turns = |k: usize| fixed_from_turns(windows.rows[k].hz * hop as f64 / windows.sample_rate_hz);
-        let turns_per_column = rows.clone().map(turns).collect();
+        let turns = |k: usize| windows.rows[k].hz * hop as f64 / windows.sample_rate_hz;
+        let turns_per_column = rows.clone().map(turns).map(|turns| (turns as u32, fixed_from_turns(turns))).collect();
         RowGroup { rows, hop, slice_len, sample_rate_hz, is_real, tables, values, turns_per_column, plans, scratch }
     }
 
@@ -155,18 +155,23 @@ impl RowGroup {
     /// [`turns_of_row`](RowGroup::turns_of_row) in units of `2^-64` turn.
     pub fn fixed_turns(&self, column: usize, row: usize) -> u64 {
         let n = column as i64 - self.first_column_inside() as i64;
-        self.turns_per_column[row - self.rows.start].wrapping_mul(n as u64)
+        self.fixed_turns_per_column(row).wrapping_mul(n as u64)
     }
 
     /// Advance of [`fixed_turns`](RowGroup::fixed_turns) from one column to the next.
     pub fn fixed_turns_per_column(&self, row: usize) -> u64 {
-        self.turns_per_column[row - self.rows.start]
+        self.turns_per_column[row - self.rows.start].1
+    }
+
+    /// Whole turns of a row's centre frequency from one column to the next, which
+    /// [`fixed_turns_per_column`](RowGroup::fixed_turns_per_column) leaves out.
+    pub fn whole_turns_per_column(&self, row: usize) -> u32 {
+        self.turns_per_column[row - self.rows.start].0
     }
 
     /// [`fixed_turns`](RowGroup::fixed_turns) at `columns` columns after `column`, also before the first.
     pub(super) fn fixed_turns_after(&self, column: usize, columns: i64, row: usize) -> u64 {
-        let step = self.turns_per_column[row - self.rows.start];
-        self.fixed_turns(column, row).wrapping_add(step.wrapping_mul(columns as u64))
+        self.fixed_turns(column, row).wrapping_add(self.fixed_turns_per_column(row).wrapping_mul(columns as u64))
     }
 
     /// Number of places for a row's cells in a slice, a power of two: `M`. A slice owns the middle half of them.

@@ -1,5 +1,5 @@
 //! Sound moved through rows: cells interpolated around their source, each [partial](super::partials) rotated in phase
-//! by its shift in hertz.
+//! by its shift in hertz. Twin of [`RowMove::run`]: `shaders/row_resample.wgsl`.
 
 use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};
@@ -156,17 +156,29 @@ impl RowMove<'_> {
         acting.any(|(i, earlier, below)| differs(i, earlier) || differs(i, below))
     }
 
+    /// Sources of some cells of a mask, by their number in it; `None` where the mask is 0, and cells are copied.
+    pub fn sources(&self, mask: &Mask, cells: Range<usize>) -> Vec<Option<RowSource>> {
+        let n_rows = mask.rect.bins.len().max(1);
+        let source = |cell: usize| {
+            let m = mask.values[cell];
+            (m > 0.0).then(|| self.source_of(cell, mask.rect.bins.start + cell % n_rows, m))
+        };
+        cells.into_par_iter().with_min_len(256).map(source).collect()
+    }
+
+    /// Whether any cell of a mask may be rotated: otherwise [`turns`](RowMove::turns) are 0, whatever the source.
+    pub fn rotates(&self, mask: &Mask) -> bool {
+        self.moves_in_frequency() || (self.keeps_pitch && self.stretches_time(mask))
+    }
+
     /// Rotation of each cell of the mask, in turns: equal for all rows that read from one partial. `source` contains
     /// the [cells read](RowMove::cells_read). Each row returns to whole turns over the last columns of its run of
     /// cells.
     pub fn turns(&self, source: &Region, mask: &Mask) -> Vec<f64> {
-        if mask.rect.is_empty() || source.rect.is_empty() {
+        if mask.rect.is_empty() || source.rect.is_empty() || !self.rotates(mask) {
             return vec![0.0; mask.values.len()];
         }
         let keeps_pitch = self.keeps_pitch && self.stretches_time(mask);
-        if !keeps_pitch && !self.moves_in_frequency() {
-            return vec![0.0; mask.values.len()];
-        }
         let turning = PartialTurns { bank: self.bank, group: self.group, keeps_pitch };
         let mut turns = turning.run(source, mask, &MaskedMove { way: self, mask });
         let acts: Vec<u32> = mask.values.iter().map(|m| u32::from(*m > 0.0)).collect();

@@ -22,9 +22,12 @@ pub(super) const PEAK_NEIGHBOURS: usize = 2;
 /// A peak louder by this factor than the rows around it in the previous column is an onset.
 const ONSET: f32 = 10.0;
 
-/// Source of a cell: a fractional row, or none, and a distance in columns.
-pub(super) struct RowSource {
+/// Source of a moved cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowSource {
+    /// Fractional row; `None` if it lies outside the scale.
     pub row: Option<f64>,
+    /// Distance from the cell, in columns.
     pub columns: f64,
 }
 
