@@ -3,6 +3,7 @@
 use crate::hearing::bench_with;
 use crate::support::signals::noise;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE};
+use egui_kittest::kittest::Queryable;
 
 #[test]
 fn the_profiler_shows_spans_and_can_be_hidden() {

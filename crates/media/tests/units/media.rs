@@ -1,8 +1,9 @@
 //! Headers and packets, byte by byte.
 
+use base::Progress;
 use sonobrush_media::decoders::opus_streams::{OpusLayout, take_delimited};
 use sonobrush_media::formats::mpeg::{find, frame_bytes};
-use sonobrush_media::{Chunk, ChunkPlace, Original, Spliced, WavLayout, WavShape, aac_rate};
+use sonobrush_media::{Chunk, ChunkPlace, GrowingWav, Original, Source, Spliced, WavLayout, WavShape, aac_rate};
 use std::io::{Read, Seek, SeekFrom};
 use support::opened::{folder, opened};
 
@@ -145,4 +146,26 @@ fn configurations_of_aac_have_rates() {
     // Written out: 88,200 is 0x015888.
     assert_eq!(aac_rate(&[0x17, 0x80, 0xac, 0x44, 0x08]), Some(88_200));
     assert_eq!(aac_rate(&[0x17]), None);
+}
+
+/// Shorter than what it moves, as long, longer; at the start, at the end, and none.
+#[test]
+fn silence_moves_what_follows_it() {
+    let folder = folder();
+    let path = folder.path().join("growing.wav");
+    let frames: Vec<f32> = (1..=2_000u16).map(f32::from).collect();
+    for (at, n_silent) in [(300, 7), (300, 699), (300, 700), (300, 701), (0, 5), (999, 4_000), (1_000, 3), (20, 0)] {
+        let mut wav = GrowingWav::create(&path, 48_000, 2).unwrap();
+        wav.append(&frames).unwrap();
+        wav.insert_silence(at, n_silent).unwrap();
+        assert_eq!(wav.finish().unwrap(), 1_000 + n_silent);
+        let source = Source::open(&path, &Progress::new()).unwrap().source;
+        for channel in 0..2 {
+            let mut wanted: Vec<f32> = frames.iter().copied().skip(channel).step_by(2).collect();
+            wanted.splice(at as usize..at as usize, std::iter::repeat_n(0.0, n_silent as usize));
+            let mut found = vec![f32::NAN; wanted.len()];
+            source.read(channel, 0, &mut found).unwrap();
+            assert_eq!(found, wanted, "{n_silent} at {at}");
+        }
+    }
 }
