@@ -54,10 +54,9 @@ pub struct Settings {
     pub fallback_to_cpu: bool,
     /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others.
     pub gpu_memory_mb: Option<u32>,
-    /// Maximum number of items that the GPU computes at once for the library, 1 to 4,096; 256 if `None`.
-    pub gpu_batch_size: Option<u32>,
-    /// Device memory for these items in megabytes; by default a quarter of the largest buffer.
-    pub gpu_batch_mb: Option<u32>,
+    /// Items that the GPU computes at once for the library.
+    #[serde(flatten)]
+    pub gpu_batch: GpuBatchSettings,
     /// Memory for analysing sounds for the library and for features, in megabytes; default and maximum are half of the
     /// memory available at the start.
     pub library_memory_mb: Option<u32>,
@@ -97,8 +96,7 @@ impl Default for Settings {
             display: DisplayChoice::Auto,
             fallback_to_cpu: true,
             gpu_memory_mb: None,
-            gpu_batch_size: None,
-            gpu_batch_mb: None,
+            gpu_batch: GpuBatchSettings::default(),
             library_memory_mb: None,
             history_mb: 512,
             source_mb: 64,
@@ -114,6 +112,16 @@ impl Default for Settings {
             log_level: "info".into(),
         }
     }
+}
+
+/// Limits of what the GPU computes at once for the library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GpuBatchSettings {
+    /// Maximum number of items, 1 to 4,096; 256 if `None`.
+    pub gpu_batch_size: Option<u32>,
+    /// Device memory for them in megabytes; by default a quarter of the largest buffer.
+    pub gpu_batch_mb: Option<u32>,
 }
 
 /// Origin of a value.

@@ -187,6 +187,8 @@ impl AudioRecorder {
                 self.capture
                     .record(path, RecordingSpace { reserve_bytes, is_private: true, ..RecordingSpace::default() });
                 self.folder = Some(folder);
+                // The file of a recording that was to end the program could not be opened.
+                self.quits = None;
             }
             Err(error) => context.fail("record", &error),
         }
