@@ -16,12 +16,14 @@ mod notes;
 mod passes;
 mod pipelines;
 pub mod shaders;
+mod stored;
 mod timing;
 mod warm;
 
 pub use crate::dsp::kernels::StructLayout;
 pub use batch::Batch;
 pub(crate) use batch::Commands;
+pub use buffers::arena::PageCounts;
 pub use buffers::planes::PlaneTextures;
 pub use buffers::reads::ReadBack;
 pub use devices::device::{AdapterSummary, Candidate, MemoryKind, adapter_rank, memory_budget, wanted_features};
@@ -32,9 +34,13 @@ pub use layout::{PixelCells, layouts};
 pub use notes::{EnginePass, NoteScope, PassNotes, taking};
 pub use passes::level_peaks::{PeakPooling, RegionPeaks};
 pub use passes::voices::VoicesInFlight;
+pub use stored::{
+    BLOCKS_PER_PAGE, PAGE_SAMPLES, PageBase, SampleSource, SignalMix, StoredPage, StoredRun, StoredSamples, StoredSound,
+};
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
+use buffers::arena::Arena;
 use buffers::memory::Memory;
 use buffers::pool::{BufferKind, Lease, Pool};
 use buffers::reads::ReadCounts;
@@ -56,11 +62,13 @@ pub struct Gpu {
     timing: Arc<GpuTiming>,
     faults: Faults,
     pool: Arc<Pool>,
+    arena: Arena,
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
     row_tables: RowTableCache,
     n_submitted: AtomicU64,
+    n_sample_bytes: AtomicU64,
 }
 
 /// A region in storage buffers on the device.
@@ -117,7 +125,7 @@ impl Gpu {
         let pool = Pool::new(&memory, device.turns());
         let (pipelines, tables, row_tables) = (Pipelines::default(), Tables::default(), RowTableCache::default());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
-        let n_submitted = AtomicU64::default();
+        let [n_submitted, n_sample_bytes] = [0; 2].map(AtomicU64::new);
         Arc::new(Gpu {
             device,
             summary,
@@ -125,11 +133,13 @@ impl Gpu {
             timing,
             faults,
             pool,
+            arena: Arena::default(),
             reads,
             pipelines,
             tables,
             row_tables,
             n_submitted,
+            n_sample_bytes,
         })
     }
 
@@ -164,7 +174,7 @@ impl Gpu {
         ((self.pool.largest_bytes() / 32) as usize).min(MAX_CELLS)
     }
 
-    /// Number of buffers created so far; continuing a stroke creates none.
+    /// Number of buffers created so far, apart from pages; continuing a stroke creates none.
     pub fn buffers_created(&self) -> u64 {
         self.pool.created()
     }
@@ -189,7 +199,7 @@ impl Gpu {
         self.device.is_lost()
     }
 
-    /// Bytes of the compute buffers, used or free.
+    /// Bytes of the compute buffers and pages, used or free.
     pub fn held_bytes(&self) -> u64 {
         self.pool.held_bytes()
     }
@@ -209,8 +219,9 @@ impl Gpu {
         self.timing.set_always(are_timed);
     }
 
-    /// Returns unused buffers to the driver.
+    /// Returns unused buffers and all pages to the driver.
     pub fn trim(&self) {
+        self.arena.clear();
         self.pool.trim();
     }
 
@@ -234,7 +245,7 @@ impl Gpu {
     fn guarded<T>(&self, work: impl FnMut() -> Result<T>) -> Result<T> {
         let make_room = || {
             self.faults.n_trimmed.fetch_add(1, Relaxed);
-            self.pool.trim();
+            self.trim();
         };
         self.device.guarded(make_room, work)
     }
