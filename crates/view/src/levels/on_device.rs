@@ -28,12 +28,10 @@ impl Analysis {
     /// The louder cell of all signals, in one submission.
     fn device_region(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
         let rect = self.grid().all_bins(frames);
-        let read = self.plan().samples_read(&rect);
         engine.in_one_submission(|engine| {
             let mut louder: Option<EngineRegion> = None;
             for signal in self.signals() {
-                let samples = self.samples(signal, read.start, (read.end - read.start) as usize)?;
-                let cells = engine.analyse_view(self.plan(), &samples, &rect)?;
+                let cells = engine.view_sound(self.plan(), &self.snapshot().signal(signal), &rect)?;
                 match &mut louder {
                     None => louder = Some(cells),
                     Some(louder) => engine.keep_louder(louder, &cells)?,
