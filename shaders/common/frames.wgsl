@@ -11,7 +11,7 @@ struct Frames {
     before_first_bin: u32,
     before_n_bins: u32,
     origin_frame: u32,    // the one that begins with the first of the samples added up
-    first_sample: u32,    // of this batch, in those
+    first_sample: u32,    // of this batch, in those, or in the samples that are transformed
     n_samples: u32,
     n_rows: u32,          // of the matrix in which a packed spectrum lies; see `gpu/fft.rs`
 }

@@ -52,7 +52,8 @@ pub struct Settings {
     pub display: DisplayChoice,
     /// Whether to fall back to the CPU engine when the GPU fails.
     pub fallback_to_cpu: bool,
-    /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others.
+    /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others. Pages of sounds on the
+    /// device take a quarter of it more, 64 MB by default.
     pub gpu_memory_mb: Option<u32>,
     /// Items that the GPU computes at once for the library.
     #[serde(flatten)]

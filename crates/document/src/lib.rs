@@ -57,6 +57,6 @@ pub use scripts::scripted::{LabelledSound, NamedScript, PaintStep, PaintWatch, S
 pub use sound::added::{AddedSound, HeldPoint, LiveSound, Mixed, PartialResult, TakeRendered, mix};
 pub use sound::history::{Entry, History, labels_after, time_changes};
 pub use sound::signal::{Channels, Signal};
-pub use sound::snapshot::{Snapshot, SnapshotEdit};
+pub use sound::snapshot::{Snapshot, SnapshotEdit, SnapshotSignal};
 pub use sound::store::{BLOCK_SAMPLES, Block, BlockStore};
 pub use stroke::{MARKED_DB, PenDown, StrokeCells, StrokeSession};

@@ -28,6 +28,7 @@ mod isolation;
 mod labels;
 mod long_files;
 mod mel_band_edits;
+mod pages;
 mod passes;
 mod phase;
 mod pictures;

@@ -4,6 +4,7 @@ extern crate base;
 extern crate dsp;
 extern crate self as engine;
 
+mod analyses;
 mod choice;
 mod descriptions;
 pub mod gpu;
@@ -17,10 +18,11 @@ mod plans;
 mod pools;
 mod row_moves;
 mod submission;
-mod view;
 mod voices;
 
-pub use crate::gpu::EnginePass;
+pub use crate::gpu::{
+    BLOCKS_PER_PAGE, EnginePass, PAGE_SAMPLES, PageBase, SignalMix, StoredPage, StoredRun, StoredSamples, StoredSound,
+};
 pub use choice::{Chosen, Verdict, judge};
 pub use plans::{PlannedGrid, Plans};
 pub use voices::VoiceRendering;
@@ -164,35 +166,6 @@ impl Engine {
         match &self.device {
             ComputeDevice::Gpu(gpu) => gpu.max_cells(),
             ComputeDevice::Cpu => CPU_CELLS,
-        }
-    }
-
-    /// Analyses the cells of a rectangle from the samples that it [depends on](GridPlan::samples_read). Rows that the
-    /// device [does not](Gpu::why_not_read) analyse are left to the CPU.
-    ///
-    /// # Errors
-    /// See [`Gpu::analyse`], [`Gpu::analyse_rows`] and [`Gpu::upload`]; none on the CPU.
-    pub fn analyse(&self, plan: &GridPlan, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
-        let _span = trace::span("analyse");
-        let _notes = self.taking_notes();
-        match (&self.device, plan) {
-            (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => {
-                self.recorded(gpu, |batch| gpu.analyse(batch, stft, samples, rect)).map(EngineRegion::Gpu)
-            }
-            (ComputeDevice::Gpu(gpu), GridPlan::Rows(rows)) => {
-                let reading = rows.reading(rect);
-                let region = match Gpu::why_not_read(&reading) {
-                    None => self.recorded(gpu, |batch| gpu.analyse_rows(batch, &rows.bank, &reading, samples))?,
-                    Some(why) => gpu.upload(&self.here("row_analysis", why, || plan.analyse(samples, rect)))?,
-                };
-                Ok(EngineRegion::Gpu(region))
-            }
-            (ComputeDevice::Cpu, GridPlan::Stft(_)) => {
-                Ok(EngineRegion::Cpu(self.noted("stft_analysis", || plan.analyse(samples, rect))))
-            }
-            (ComputeDevice::Cpu, GridPlan::Rows(_)) => {
-                Ok(EngineRegion::Cpu(self.noted("row_analysis", || plan.analyse(samples, rect))))
-            }
         }
     }
 

@@ -5,10 +5,10 @@ use base::trace::{self, Recording};
 use document::Snapshot;
 use dsp::transforms::rows::RowsParams;
 use dsp::{Region, StftParams, Transform, Window};
-use engine::gpu::ReadBack;
-use engine::{Engine, EngineRegion, Plans};
+use engine::gpu::{Gpu, ReadBack};
+use engine::{Engine, EngineRegion, PAGE_SAMPLES, Plans};
 use media::Source;
-use sonobrush_view::{Analysis, ChannelView, Level, Peaks, Piece, TileData, TileKey, TileSet};
+use sonobrush_view::{Analysis, ChannelView, Level, Peaks, Piece, TILE_ENTRIES, TileData, TileKey, TileSet};
 use support::gpu::{gpu, own_gpu};
 use support::signals::{noise, tone};
 
@@ -164,4 +164,44 @@ fn pictures_take_no_fft_on_the_cpu() {
     assert_eq!(gpu.bytes_read(ReadBack::Cells), cells_before);
     // The control.
     assert!(n_ffts(&Engine::cpu()) > 0);
+}
+
+/// Bytes of samples that tiles and pieces of the whole picture upload, at two levels and of all channels.
+fn uploaded_for_pictures(gpu: &Gpu, engine: &Engine, sound: &Snapshot, levels: &[u32]) -> u64 {
+    let transform = Transform::from(stft(1024, 256));
+    let plan = engine.plans().view(&transform, sound.sample_rate_hz()).unwrap();
+    let analysis = Analysis::new(sound, ChannelView::All, plan).unwrap();
+    let before = gpu.sample_bytes_uploaded();
+    for &level in levels {
+        let set =
+            TileSet { document: 1, transform: transform.clone(), channels: ChannelView::All, level, has_phases: false };
+        let n_entries = Level { index: level, grid: analysis.grid().clone() }.n_entries();
+        for index in 0..n_entries.div_ceil(TILE_ENTRIES) {
+            let key = TileKey { set: set.clone(), index };
+            TileData::compute(&analysis, engine, key, &Progress::new()).unwrap();
+        }
+    }
+    Piece::compute(&analysis, engine, 0, &Progress::new()).unwrap();
+    gpu.sample_bytes_uploaded() - before
+}
+
+#[test]
+fn pictures_upload_each_page_once() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let sound = sound();
+    let page_bytes = 4 * PAGE_SAMPLES as u64;
+    let picture = |sound: &Snapshot, levels: &[u32]| uploaded_for_pictures(&gpu, &engine, sound, levels);
+    let changed = sound.with_samples(1, 70_000, &noise(500, 0.1, 4)).unwrap();
+    let cut = changed.without(5_000..9_001);
+    let run = || {
+        let opened = picture(&sound, &[1]);
+        [opened, picture(&sound, &[0]), picture(&changed, &[0, 1]), picture(&sound, &[0, 1]), picture(&cut, &[0, 1])]
+    };
+    let found = run();
+    assert_eq!(found, [4, 0, 1, 0, 0].map(|n_pages| n_pages * page_bytes), "open, zoom, edit, undo, cut");
+    // The control.
+    gpu.set_page_budget(0);
+    let without = run();
+    assert!(without.iter().all(|n_bytes| *n_bytes > 4 * 2 * 100_000), "{without:?}");
 }

@@ -7,6 +7,7 @@ use crate::base::{Error, Result, ScratchFile, Slot, lock};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Number of samples per block: 4,096 samples are 16 KiB, and a stroke of one second touches a dozen blocks per
@@ -38,6 +39,8 @@ struct State {
 /// Changed samples of one channel.
 #[derive(Debug)]
 pub struct Block {
+    /// Unique for all blocks ever created, and never 0.
+    pub(crate) serial: u64,
     /// Ascending, disjoint ranges of the block changed by edits; elsewhere readers use the source.
     pub changed: Vec<Range<u32>>,
     samples: Mutex<Samples>,
@@ -89,8 +92,9 @@ impl BlockStore {
 
     /// A new block, in memory.
     pub(crate) fn add(&self, samples: Vec<f32>, changed: Vec<Range<u32>>) -> Arc<Block> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         let samples = Mutex::new(Samples::Ram(samples.into_boxed_slice()));
-        let block = Arc::new(Block { changed, samples, store: self.clone() });
+        let block = Arc::new(Block { serial: NEXT.fetch_add(1, Relaxed), changed, samples, store: self.clone() });
         let mut state = lock(&self.0);
         state.ram_bytes += BLOCK_BYTES;
         state.n_blocks += 1;

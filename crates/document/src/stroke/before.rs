@@ -28,17 +28,14 @@ impl StrokeSession {
     /// Errors of the engine and of reading the sound.
     pub(super) fn before(&self, engine: &Engine, grid: &Grid, rect: &CellRect) -> Result<Vec<EngineRegion>> {
         let plan = engine.plans().view(grid.transform(), grid.sample_rate_hz)?;
-        let samples_read = plan.samples_read(rect);
-        let read = |signal: &Signal| {
-            let mut samples = vec![0.0; (samples_read.end - samples_read.start) as usize];
-            signal.read(&self.snapshot, samples_read.start, &mut samples)?;
-            let mut region = engine.analyse_view(&plan, &samples, rect)?;
+        let analysed = |signal: &Signal| {
+            let mut region = engine.view_sound(&plan, &self.snapshot.signal(*signal), rect)?;
             for pending in &self.pending {
                 region = pending.paint(engine, grid, region)?;
             }
             Ok(region)
         };
-        self.signals.iter().map(read).collect()
+        self.signals.iter().map(analysed).collect()
     }
 
     /// As [`before`](StrokeSession::before) on the grid of the edit. On a device, taken from cells that are held for the

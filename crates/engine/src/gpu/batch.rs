@@ -212,8 +212,13 @@ impl<'a> Batch<'a> {
 
     /// Sets the first `n` four-byte values to 0.
     pub(super) fn clear(&mut self, lease: &Lease, n: usize) {
+        self.clear_from(lease, 0, n);
+    }
+
+    /// Sets `n` four-byte values from value `first` on to 0.
+    pub(super) fn clear_from(&mut self, lease: &Lease, first: usize, n: usize) {
         self.commands.hold(lease);
-        self.commands.encoder.clear_buffer(lease.buffer(), 0, Some(4 * n as u64));
+        self.commands.encoder.clear_buffer(lease.buffer(), 4 * first as u64, Some(4 * n as u64));
         self.commands.n_commands += 1;
     }
 

@@ -166,7 +166,7 @@ impl Generator {
         self.of_frame();
         let reads_samples = self.meets_samples() && self.is_forward();
         if reads_samples {
-            line!(self, "        let first = frame * frames.hop;");
+            line!(self, "        let first = frames.first_sample + frame * frames.hop;");
         } else {
             line!(self, "        let first = frame * {n}u;");
         }

@@ -344,6 +344,12 @@ shared_structs! {
         column: u32,
     }
 
+    /// See `shaders/mid_side.wgsl`.
+    struct MixedHalves {
+        n_samples: u32,
+        sign: f32,
+    }
+
     /// See `shaders/onset_flux.wgsl`.
     struct FluxRun {
         n_back: u32,

@@ -16,12 +16,14 @@ mod notes;
 mod passes;
 mod pipelines;
 pub mod shaders;
+mod stored;
 mod timing;
 mod warm;
 
 pub use crate::dsp::kernels::StructLayout;
 pub use batch::Batch;
 pub(crate) use batch::Commands;
+pub use buffers::arena::PageCounts;
 pub use buffers::planes::PlaneTextures;
 pub use buffers::reads::ReadBack;
 pub use devices::device::{AdapterSummary, Candidate, MemoryKind, adapter_rank, memory_budget, wanted_features};
@@ -32,10 +34,14 @@ pub use layout::{PixelCells, layouts};
 pub use notes::{EnginePass, NoteScope, PassNotes, taking};
 pub use passes::level_peaks::{PeakPooling, RegionPeaks};
 pub use passes::voices::VoicesInFlight;
+pub use stored::{
+    BLOCKS_PER_PAGE, PAGE_SAMPLES, PageBase, SampleSource, SignalMix, StoredPage, StoredRun, StoredSamples, StoredSound,
+};
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
 use crate::dsp::transforms::rows::RowBlur;
+use buffers::arena::Arena;
 use buffers::memory::Memory;
 use buffers::pool::{BufferKind, Lease, Pool};
 use buffers::reads::ReadCounts;
@@ -57,12 +63,14 @@ pub struct Gpu {
     timing: Arc<GpuTiming>,
     faults: Faults,
     pool: Arc<Pool>,
+    arena: Arena,
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
     row_tables: RecentTables<RowTableKey, RowTables>,
     row_taps: RecentTables<Arc<RowBlur>, RowTapTables>,
     n_submitted: AtomicU64,
+    n_sample_bytes: AtomicU64,
 }
 
 /// A region in storage buffers on the device.
@@ -120,7 +128,7 @@ impl Gpu {
         let (pipelines, tables) = (Pipelines::default(), Tables::default());
         let (row_tables, row_taps) = (RecentTables::default(), RecentTables::default());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
-        let n_submitted = AtomicU64::default();
+        let [n_submitted, n_sample_bytes] = [0; 2].map(AtomicU64::new);
         Arc::new(Gpu {
             device,
             summary,
@@ -128,12 +136,14 @@ impl Gpu {
             timing,
             faults,
             pool,
+            arena: Arena::default(),
             reads,
             pipelines,
             tables,
             row_tables,
             row_taps,
             n_submitted,
+            n_sample_bytes,
         })
     }
 
@@ -179,7 +189,7 @@ impl Gpu {
         ((self.pool.largest_bytes() / 32) as usize).min(MAX_CELLS)
     }
 
-    /// Number of buffers created so far; continuing a stroke creates none.
+    /// Number of buffers created so far, apart from pages; continuing a stroke creates none.
     pub fn buffers_created(&self) -> u64 {
         self.pool.created()
     }
@@ -204,7 +214,7 @@ impl Gpu {
         self.device.is_lost()
     }
 
-    /// Bytes of the compute buffers, used or free.
+    /// Bytes of the compute buffers and pages, used or free.
     pub fn held_bytes(&self) -> u64 {
         self.pool.held_bytes()
     }
@@ -224,8 +234,9 @@ impl Gpu {
         self.timing.set_always(are_timed);
     }
 
-    /// Returns unused buffers to the driver.
+    /// Returns unused buffers and all pages to the driver.
     pub fn trim(&self) {
+        self.arena.clear();
         self.pool.trim();
     }
 
@@ -249,7 +260,7 @@ impl Gpu {
     fn guarded<T>(&self, work: impl FnMut() -> Result<T>) -> Result<T> {
         let make_room = || {
             self.faults.n_trimmed.fetch_add(1, Relaxed);
-            self.pool.trim();
+            self.trim();
         };
         self.device.guarded(make_room, work)
     }

@@ -169,6 +169,7 @@ const FILES: &[File] = &[
     File { name: "haar", parts: &[CELLS, include_str!("../../../../shaders/haar.wgsl")] },
     File { name: "hash_pairs", parts: &[CELLS, include_str!("../../../../shaders/hash_pairs.wgsl")] },
     File { name: "hash_resize", parts: &[CELLS, include_str!("../../../../shaders/hash_resize.wgsl")] },
+    File { name: "mid_side", parts: &[CELLS, include_str!("../../../../shaders/mid_side.wgsl")] },
     File {
         name: "onset_flux",
         parts: &[CELLS, FRAMES, COMPLEX, PACKING, POLAR, LOG2, include_str!("../../../../shaders/onset_flux.wgsl")],
@@ -191,7 +192,8 @@ pub(super) enum Program {
 
 impl Program {
     /// The kernels that are not cell kernels, and the steps of the STFT that work for every size.
-    const FILES: [Program; 20] = [
+    const FILES: [Program; 21] = [
+        Program::file("mid_side", "mid_side"),
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
         Program::file("overlap_add", "overlap_add"),

@@ -20,6 +20,7 @@ use crate::writers::wav_header::Chunk;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Information on a sound file.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +59,8 @@ pub struct Source(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    /// Unique for all sources ever created.
+    serial: u64,
     info: SourceInfo,
     decoded: Arc<Decoded>,
     /// Whether this source was created while the file was still being decoded.
@@ -176,7 +179,7 @@ impl Source {
             channel_mask: raw.channel_mask,
         };
         let decoded = Decoded { samples: raw.samples, chunks: raw.chunks, file: Some(identity) };
-        (Source(Arc::new(Inner { info, decoded: Arc::new(decoded), is_preview })), raw.notices)
+        (Source::with(info, decoded, is_preview), raw.notices)
     }
 
     /// Whether this preview matches the final result, and so can be used in its place.
@@ -238,12 +241,30 @@ impl Source {
             channel_mask: None,
         };
         let decoded = Decoded { samples, chunks: Vec::new(), file: None };
-        Ok(Source(Arc::new(Inner { info, decoded: Arc::new(decoded), is_preview: false })))
+        Ok(Source::with(info, decoded, false))
+    }
+
+    fn with(info: SourceInfo, decoded: Decoded, is_preview: bool) -> Source {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let serial = NEXT.fetch_add(1, Relaxed);
+        Source(Arc::new(Inner { serial, info, decoded: Arc::new(decoded), is_preview }))
     }
 
     /// Whether both are clones of the same source.
     pub fn is_same(&self, other: &Source) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// A number of this source and of no other one ever created, if its samples before `end` are final; `None` while
+    /// they are being decoded, and if silence was inserted before samples that were already readable.
+    pub fn serial_before(&self, end: u64) -> Option<u64> {
+        let is_final = match &self.0.decoded.samples {
+            Storage::Scratch(scratch) if self.0.is_preview => {
+                !scratch.is_revised() && scratch.len() >= end.min(self.0.info.n_samples)
+            }
+            _ => true,
+        };
+        is_final.then_some(self.0.serial)
     }
 
     /// Number of samples per channel, from the start, that are decoded: all, unless the sound is still being decoded.

@@ -228,6 +228,9 @@ pub fn machine(
         None => format!("CPU engine, drawn by {}", gpu.summary().name.split(" (").next().unwrap_or_default()),
     };
     let budget_bytes = settings.gpu_memory_mb.map(|megabytes| u64::from(megabytes) << 20);
+    if let Some(n_bytes) = budget_bytes {
+        gpu.set_page_budget(n_bytes / 4);
+    }
     let canvas = Canvas::new(gpu, state.target_format, engine.clone(), jobs.clone(), budget_bytes);
     let canvas = canvas.map_err(|error| notices.push(error)).ok();
     Ok(Machine { canvas, engine, engine_words, why: chosen.why, faults, surface, notices })

@@ -8,7 +8,7 @@ use crate::analysis::Analysis;
 use crate::base::{Progress, Result, trace};
 use crate::dsp::transforms::rows::DrawnRows;
 use crate::dsp::{CellRect, ViewPlan};
-use crate::engine::{Engine, EngineRegion};
+use crate::engine::{Engine, EngineRegion, StoredSound};
 use crate::gpu::{Gpu, GpuRegion, PeakPooling};
 use std::ops::Range;
 
@@ -29,23 +29,20 @@ impl Analysis {
 
     fn device_region(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
         let rect = self.grid().all_bins(frames);
-        let read = self.plan().samples_read(&rect);
-        self.louder_on(engine, &read, &rect, |engine, samples| engine.analyse_view(self.plan(), samples, &rect))
+        self.louder_on(engine, &rect, |engine, sound| engine.view_sound(self.plan(), sound, &rect))
     }
 
-    /// The louder cell of all signals, in one submission: `analyse` computes those of one from the samples in `read`.
+    /// The louder cell of all signals, in one submission: `analyse` computes those of one signal.
     fn louder_on(
         &self,
         engine: &Engine,
-        read: &Range<i64>,
         rect: &CellRect,
-        analyse: impl Fn(&Engine, &[f32]) -> Result<EngineRegion>,
+        analyse: impl Fn(&Engine, &dyn StoredSound) -> Result<EngineRegion>,
     ) -> Result<EngineRegion> {
         engine.in_one_submission(|engine| {
             let mut louder: Option<EngineRegion> = None;
             for signal in self.signals() {
-                let samples = self.samples(signal, read.start, (read.end - read.start) as usize)?;
-                let cells = analyse(engine, &samples)?;
+                let cells = analyse(engine, &self.snapshot().signal(signal))?;
                 match &mut louder {
                     None => louder = Some(cells),
                     Some(louder) => engine.keep_louder(louder, &cells)?,
@@ -123,9 +120,8 @@ impl Analysis {
             if Gpu::why_not_drawn(rows, parts.level, &rect).is_some() {
                 return self.peaks(level, entries, progress);
             }
-            let read = rows.samples_read(parts.level, &rect);
-            let draw = |engine: &Engine, samples: &[f32]| engine.draw_rows(rows, parts.level, samples, &rect);
-            if let EngineRegion::Gpu(region) = self.louder_on(engine, &read, &rect, draw)? {
+            let draw = |engine: &Engine, sound: &dyn StoredSound| engine.draw_rows(rows, parts.level, sound, &rect);
+            if let EngineRegion::Gpu(region) = self.louder_on(engine, &rect, draw)? {
                 self.raise_to_region(&mut peaks, entries.start, gpu, &region, &pooling)?;
             }
         }

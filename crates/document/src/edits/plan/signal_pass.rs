@@ -34,11 +34,16 @@ impl SignalPass<'_> {
         Ok(samples)
     }
 
-    /// The signal's cells of `rect`, analysed from a sound `samples_later` samples later.
+    /// The signal's cells of `rect`, analysed from a sound `samples_later` samples later. Only of the sound before the
+    /// edit does the device keep pages: others exist for the edit alone.
     ///
     /// # Errors
     /// Engine errors, and read errors of the source.
     pub fn analyse(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<EngineRegion> {
+        if sound.is_same(self.snapshot) {
+            let signal = sound.signal(self.signal).later(samples_later);
+            return self.engine.analyse_sound(&self.place.plan, &signal, rect);
+        }
         let samples = self.samples(sound, rect, samples_later)?;
         self.engine.analyse(&self.place.plan, &samples, rect)
     }

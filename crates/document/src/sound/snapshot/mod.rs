@@ -2,8 +2,10 @@
 //! changed blocks. Cutting, moving and repeating change only references; no sample moves.
 
 mod layer;
+mod stored;
 mod timeline;
 
+pub use stored::SnapshotSignal;
 pub(crate) use timeline::{LayerId, LayerPiece, MAX_PIECES, SOURCE_LAYER};
 
 use super::store::{BLOCK_SAMPLES, Block, BlockStore};

@@ -2,6 +2,7 @@
 
 use super::layer::{Base, Layer};
 use crate::document::sound::store::BLOCK_SAMPLES;
+use crate::engine::PAGE_SAMPLES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -171,9 +172,9 @@ impl Timeline {
         let Some(layer) = self.layers.get(&piece.layer).cloned() else { return piece };
         match layer.base {
             Base::Silence => {
-                // At the same offset within a block, so that the copy shares the blocks.
-                let within = piece.first % BLOCK_SAMPLES as u64;
-                let first = self.next_added + within;
+                // At the same offset within a page, so that the copy shares its blocks, and its pages on a device.
+                let page = PAGE_SAMPLES as u64;
+                let first = self.next_added + (piece.first + page - self.next_added % page) % page;
                 let by = ((first - piece.first) / BLOCK_SAMPLES as u64) as usize;
                 let mut all = (*layer).clone();
                 layer.copy_into(&mut all, &piece.window(), by);

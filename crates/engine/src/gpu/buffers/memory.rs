@@ -45,6 +45,14 @@ impl Memory {
         self.ask(|device| device.create_texture(descriptor))
     }
 
+    /// Writes to the start of a buffer; the values reach it before the commands of the next submission.
+    ///
+    /// # Errors
+    /// [`GpuMemory`](ErrorKind::GpuMemory) if there is no memory to stage them.
+    pub fn write(&self, queue: &wgpu::Queue, buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<()> {
+        self.ask(|_| queue.write_buffer(buffer, 0, bytes))
+    }
+
     /// Bytes of all the driver's allocations for this device, including buffers and textures of the window; `None` if
     /// the driver does not report them.
     pub fn held_bytes(&self) -> Option<u64> {

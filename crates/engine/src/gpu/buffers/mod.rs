@@ -1,6 +1,7 @@
 //! Memory of the device: buffers, textures and tables, and what goes there and comes back.
 //! May touch: the device, through `devices`. `memory` alone allocates.
 
+pub(super) mod arena;
 pub(super) mod heaps;
 pub(super) mod memory;
 pub(super) mod planes;

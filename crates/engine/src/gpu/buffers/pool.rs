@@ -16,6 +16,8 @@ pub(in crate::gpu) enum BufferKind {
     Uniform,
     /// Mapped to be read.
     ReadBack,
+    /// A page of a sound, written once and copied from.
+    Page,
 }
 
 impl BufferKind {
@@ -25,6 +27,7 @@ impl BufferKind {
             BufferKind::Storage => Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
             BufferKind::Uniform => Usage::UNIFORM | Usage::COPY_DST,
             BufferKind::ReadBack => Usage::MAP_READ | Usage::COPY_DST,
+            BufferKind::Page => Usage::COPY_SRC | Usage::COPY_DST,
         }
     }
 }
@@ -45,13 +48,22 @@ struct Free {
     buffers: HashMap<(BufferKind, u64), Vec<wgpu::Buffer>>,
     bytes: u64,
     used_bytes: u64,
+    /// Bytes of pages in use, which have a budget of their own.
+    page_bytes: u64,
     /// Buffers dropped outside a turn, to be freed in the next one.
     ended: Vec<wgpu::Buffer>,
 }
 
-/// Maximum total size of the buffers; free ones beyond it are returned to the driver.
+/// Maximum total size of the buffers, apart from pages in use; free ones beyond it are returned to the driver.
 const MAX_BYTES: u64 = 192 << 20;
 const MIN_BYTES: u64 = 4 << 10;
+
+impl Free {
+    /// Bytes in use for a purpose.
+    fn used_by(&mut self, kind: BufferKind) -> &mut u64 {
+        if kind == BufferKind::Page { &mut self.page_bytes } else { &mut self.used_bytes }
+    }
+}
 
 impl Pool {
     pub fn new(memory: &Arc<Memory>, turns: Option<&Arc<Turns>>) -> Arc<Pool> {
@@ -66,7 +78,7 @@ impl Pool {
         self.largest_bytes
     }
 
-    /// Number of buffers created so far.
+    /// Number of buffers created so far, apart from pages.
     pub fn created(&self) -> u64 {
         self.created.load(Relaxed)
     }
@@ -98,17 +110,20 @@ impl Pool {
             Some(buffer) => buffer,
             None => self.create(kind, class)?,
         };
-        self.free().used_bytes += class;
+        *self.free().used_by(kind) += class;
         Ok(Lease(Arc::new(Leased { buffer, kind, class, pool: self.clone() })))
     }
 
     fn create(&self, kind: BufferKind, bytes: u64) -> Result<wgpu::Buffer> {
-        self.created.fetch_add(1, Relaxed);
+        if kind != BufferKind::Page {
+            self.created.fetch_add(1, Relaxed);
+        }
         self.memory.buffer(&wgpu::BufferDescriptor {
             label: Some(match kind {
                 BufferKind::Storage => "storage",
                 BufferKind::Uniform => "parameters",
                 BufferKind::ReadBack => "read back",
+                BufferKind::Page => "page",
             }),
             size: bytes,
             usage: kind.usage(),
@@ -119,7 +134,7 @@ impl Pool {
     /// Bytes of all buffers, used or free.
     pub fn held_bytes(&self) -> u64 {
         let free = self.free();
-        free.bytes + free.used_bytes
+        free.bytes + free.used_bytes + free.page_bytes
     }
 
     /// Returns every free buffer to the driver.
@@ -174,7 +189,8 @@ impl Lease {
 impl Drop for Leased {
     fn drop(&mut self) {
         let mut free = self.pool.free();
-        free.used_bytes = free.used_bytes.saturating_sub(self.class);
+        let used = free.used_by(self.kind);
+        *used = used.saturating_sub(self.class);
         if free.bytes + free.used_bytes + self.class <= MAX_BYTES {
             free.bytes += self.class;
             free.buffers.entry((self.kind, self.class)).or_default().push(self.buffer.clone());

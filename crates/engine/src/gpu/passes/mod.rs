@@ -18,3 +18,4 @@ pub(super) mod sound_frames;
 pub(super) mod stft;
 pub(super) mod voices;
 pub(super) mod wavelet_hashes;
+pub(super) mod windows;

@@ -8,6 +8,7 @@ use crate::gpu::buffers::tables::Table;
 use crate::gpu::buffers::transfer::ReadPiece;
 use crate::gpu::layout::Frames;
 use crate::gpu::shaders::Program;
+use crate::gpu::stored::SampleSource;
 use crate::gpu::{Gpu, GpuRegion};
 use std::ops::Range;
 
@@ -26,26 +27,33 @@ impl Gpu {
     ///
     /// # Errors
     /// [`ErrorKind::Unsupported`] for sizes other than [`fft::SIZES`](crate::gpu::fft::SIZES), [`ErrorKind::Limit`] for
-    /// regions or samples larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
-    pub fn analyse(&self, batch: &mut Batch<'_>, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<GpuRegion> {
-        let params = stft.params();
-        check(samples.len() == stft.n_samples_under(rect.frames.len()), "samples do not fit the frames")?;
+    /// regions larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails, and read errors of a
+    /// stored sound.
+    pub fn analyse<'s>(
+        &self,
+        batch: &mut Batch<'_>,
+        stft: &Stft,
+        samples: impl Into<SampleSource<'s>>,
+        rect: &CellRect,
+    ) -> Result<GpuRegion> {
+        let (params, samples) = (stft.params(), samples.into());
+        check(samples.n_samples() == stft.n_samples_under(rect.frames.len()), "samples do not fit the frames")?;
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
         let region = self.region(rect.clone())?;
         if rect.is_empty() {
             return Ok(region);
         }
         let fft = self.fft(params.n_fft)?;
-        let window = Table::Analysis(params.window, params.n_fft);
-        let window_values = self.table(window)?;
+        let analysis = Table::Analysis(params.window, params.n_fft);
+        let window_values = self.table(analysis)?;
         let n_batch = fft.frames_at_once(BATCH_VALUES).min(rect.frames.len());
         let packed = self.lease(n_batch * params.n_fft)?;
         let between = fft.lease_between(self, n_batch * params.n_fft)?;
-        let on_device = self.lease(stft.n_samples_under(n_batch))?;
+        let windows = self.windows(batch, samples)?;
         for frames in batches(rect.frames.len(), n_batch) {
-            let samples = &samples[frames.start * params.hop..][..stft.n_samples_under(frames.len())];
-            // Written before the commands of the next submission, so those that read the part before are submitted first.
-            self.write(&on_device, samples);
+            let start = frames.start * params.hop;
+            let under = start..start + stft.n_samples_under(frames.len());
+            let (window, first_sample) = windows.at(self, batch, under)?;
             let parameters = Frames {
                 first_frame: frames.start as u32,
                 n_frames: frames.len() as u32,
@@ -54,13 +62,14 @@ impl Gpu {
                 first_bin: rect.bins.start as u32,
                 n_bins: rect.bins.len() as u32,
                 n_rows: fft.n_rows(),
+                first_sample: first_sample as u32,
                 ..Frames::default()
             };
             let n_packed = frames.len() * params.n_fft;
             fft.forward(
                 batch,
                 &parameters,
-                [(&on_device, samples.len()), (&window_values, window.len())],
+                [(&window.lease, window.n), (&window_values, analysis.len())],
                 [&packed, between.as_ref().unwrap_or(&packed)],
             )?;
             batch.dispatch(

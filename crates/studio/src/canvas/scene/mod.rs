@@ -102,10 +102,15 @@ impl Scene {
     /// Memory of the rendering device in use.
     pub fn memory(&self) -> GraphicsMemory {
         let gpu = self.display.gpu();
+        let samples_bytes = gpu.page_counts().held_bytes;
         GraphicsMemory {
             total_bytes: gpu.device_bytes(),
             adapter_bytes: gpu.summary().memory_bytes,
-            parts: vec![("tiles", self.cache.held_bytes()), ("kernels", gpu.held_bytes())],
+            parts: vec![
+                ("tiles", self.cache.held_bytes()),
+                ("samples", samples_bytes),
+                ("kernels", gpu.held_bytes().saturating_sub(samples_bytes)),
+            ],
         }
     }
 

@@ -8,7 +8,9 @@ use crate::dsp::transforms::rows::{DrawnRows, RowGroup};
 use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
 use crate::gpu::layout::RowFrames;
 use crate::gpu::passes::stft::{batches, check};
+use crate::gpu::passes::windows::SampleWindows;
 use crate::gpu::shaders::Program;
+use crate::gpu::stored::SampleSource;
 use crate::gpu::{Gpu, GpuRegion};
 
 /// Maximum number of a group's cells at a time.
@@ -52,18 +54,19 @@ impl Gpu {
         drawn: &DrawnRows,
         level: u32,
         rect: &CellRect,
-        samples: &[f32],
+        samples: SampleSource<'_>,
     ) -> Result<GpuRegion> {
         let under = drawn.samples_read(level, rect);
-        check(samples.len() as i64 == under.end - under.start, "samples do not fit the frames")?;
+        check(samples.n_samples() as i64 == under.end - under.start, "samples do not fit the frames")?;
         let groups = drawn.groups(level);
         let region = self.region(rect.clone())?;
+        let windows = self.windows(batch, samples)?;
         for own in GroupFrames::of(drawn, level, &groups, rect) {
             let per_frame = drawn.columns_per_frame(level, own.group) * own.rect.bins.len();
             for frames in batches(rect.frames.len(), CELLS_AT_ONCE / per_frame) {
                 let frames = rect.frames.start + frames.start..rect.frames.start + frames.end;
                 let run = GroupFrames { rect: CellRect::new(frames, own.rect.bins.clone()), ..own };
-                self.draw_group(batch, &run, (under.start, samples), &region)?;
+                self.draw_group(batch, &run, (under.start, &windows), &region)?;
             }
         }
         Ok(region)
@@ -73,7 +76,7 @@ impl Gpu {
         &self,
         batch: &mut Batch<'_>,
         own: &GroupFrames<'_>,
-        samples: (i64, &[f32]),
+        samples: (i64, &SampleWindows<'_>),
         region: &GpuRegion,
     ) -> Result<()> {
         let (cells, rect, bank) = (own.cells(), &own.rect, own.drawn.bank());

@@ -13,9 +13,11 @@ use crate::dsp::CellRect;
 use crate::dsp::transforms::rows::{ReadingPart, RowBank, RowReading};
 use crate::gpu::batch::{Batch, uniform, words};
 use crate::gpu::buffers::tables::Table;
-use crate::gpu::layout::RowPart;
+use crate::gpu::layout::{Frames, RowPart};
 use crate::gpu::passes::stft::{batches, check};
+use crate::gpu::passes::windows::SampleWindows;
 use crate::gpu::shaders::Program;
+use crate::gpu::stored::SampleSource;
 use crate::gpu::{Gpu, GpuRegion};
 use pieces::{GroupCells, RowSum};
 
@@ -37,10 +39,10 @@ impl Gpu {
         batch: &mut Batch<'_>,
         bank: &RowBank,
         reading: &RowReading<'_>,
-        samples: &[f32],
+        samples: SampleSource<'_>,
     ) -> Result<GpuRegion> {
         let under = reading.samples_under();
-        check(samples.len() as i64 == under.end - under.start, "samples do not fit the columns")?;
+        check(samples.n_samples() as i64 == under.end - under.start, "samples do not fit the columns")?;
         let region = self.region(reading.rect().clone())?;
         if region.rect.is_empty() {
             return Ok(region);
@@ -50,10 +52,11 @@ impl Gpu {
             batch.clear(&region.magnitude, region.rect.n_cells());
             batch.clear(&region.phase, region.rect.n_cells());
         }
+        let windows = self.windows(batch, samples)?;
         for part in reading.parts() {
             let CellRect { frames, bins } = part.in_reading();
             let to = [frames.start - region.rect.frames.start, bins.start - region.rect.bins.start];
-            self.analyse_group(batch, bank, &cells_of(part), (under.start, samples), (&region, to))?;
+            self.analyse_group(batch, bank, &cells_of(part), (under.start, &windows), (&region, to))?;
         }
         Ok(region)
     }
@@ -65,7 +68,7 @@ impl Gpu {
         batch: &mut Batch<'_>,
         bank: &RowBank,
         cells: &GroupCells<'_>,
-        (first, samples): (i64, &[f32]),
+        (first, windows): (i64, &SampleWindows<'_>),
         (region, to): (&GpuRegion, [usize; 2]),
     ) -> Result<()> {
         if cells.rows.is_empty() || cells.columns.is_empty() {
@@ -86,15 +89,15 @@ impl Gpu {
             ..cells.part(&tables, RowSum::Bins, slices.start)
         };
         for run in batches(slices.len(), n_batch) {
-            let start = ((slices.start + run.start) as i64 - 1) * half as i64 - first;
-            let samples = &samples[start as usize..][..(run.len() + 1) * half];
+            let start = (((slices.start + run.start) as i64 - 1) * half as i64 - first) as usize;
             batch.add_work(run.len() * cells.n_products());
-            let on_device = self.uploaded(samples)?;
+            let (samples, first_sample) = windows.at(self, batch, start..start + (run.len() + 1) * half)?;
             let frames = fft.frames(run.start, run.len(), half);
+            let frames = Frames { first_sample: first_sample as u32, ..frames };
             fft.forward(
                 batch,
                 &frames,
-                [(&on_device, samples.len()), (&window, ones.len())],
+                [(&samples.lease, samples.n), (&window, ones.len())],
                 [&packed, between.as_ref().unwrap_or(&packed)],
             )?;
             batch.dispatch(
