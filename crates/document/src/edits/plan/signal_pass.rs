@@ -22,7 +22,7 @@ pub struct SignalPass<'a> {
 }
 
 impl SignalPass<'_> {
-    /// The signal's samples on which the cells of `rect` depend, read from a sound `samples_later` samples later.
+    /// The signal's samples on which the cells of `rect` depend, read from `sound` with an offset of `samples_later`.
     ///
     /// # Errors
     /// Read errors of the source.
@@ -34,7 +34,7 @@ impl SignalPass<'_> {
         Ok(samples)
     }
 
-    /// The signal's cells of `rect`, analysed from a sound `samples_later` samples later.
+    /// The signal's cells of `rect`, analysed from samples of `sound` with an offset of `samples_later`.
     ///
     /// # Errors
     /// Engine errors, and read errors of the source.
