@@ -25,7 +25,7 @@ impl Analysis {
         }
     }
 
-    /// The louder cell of all signals, in one submission.
+    /// Per cell, the loudest of all signals, analysed in one submission.
     fn device_region(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
         let rect = self.grid().all_bins(frames);
         let read = self.plan().samples_read(&rect);
@@ -43,7 +43,7 @@ impl Analysis {
         })
     }
 
-    /// As [`peaks`](Analysis::peaks), computed on the device of the engine if this view is of an STFT.
+    /// As [`peaks`](Analysis::peaks), but computed on the engine's device if it has one and the transform is an STFT.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled), read errors, and errors of the engine.
