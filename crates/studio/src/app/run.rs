@@ -252,8 +252,8 @@ fn watch(device: &wgpu::Device, notify: Sender<Error>, ctx: &egui::Context) {
     });
 }
 
-/// Whether the window's surface was not configured because a job submitted work at the same time: wgpu wants an empty
-/// queue then, and eframe configures the surface again in the next frame. The message is all that wgpu gives.
+/// Whether wgpu could not reconfigure the window's surface because a job submitted work at the same time; eframe
+/// retries in the next frame. Only the message distinguishes this error from others.
 fn is_busy_surface(error: &wgpu::Error) -> bool {
     error.to_string().contains("wait for GPU to come idle before reconfiguring the Surface")
 }
@@ -292,7 +292,7 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
     setup
 }
 
-/// A device with all features and limits of its adapter.
+/// Descriptor of a device with all limits of its adapter, and the optional features that Sonobrush uses, if available.
 pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
     wgpu::DeviceDescriptor {
         label: Some("sonobrush"),
