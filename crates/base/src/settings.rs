@@ -61,7 +61,7 @@ pub struct Settings {
     /// Memory for analysing sounds for the library and for features, in megabytes; default and maximum are half of the
     /// memory available at the start.
     pub library_memory_mb: Option<u32>,
-    /// Budget of the history in memory in megabytes.
+    /// Memory budget of the edit history, in megabytes.
     pub history_mb: u32,
     /// Sounds larger than this many megabytes are read from disk rather than held in memory.
     pub source_mb: u32,
@@ -396,7 +396,7 @@ impl LoadedSettings {
 }
 
 impl Settings {
-    /// Budget of the history in memory.
+    /// Memory budget of the edit history, in bytes.
     pub fn history_bytes(&self) -> u64 {
         u64::from(self.history_mb) << 20
     }

@@ -13,7 +13,7 @@ pub struct SharpenKernel {
     pub frame_taps: Vec<f32>,
     /// Taps `-r ..= r` along bins, summing to 1.
     pub bin_taps: Vec<f32>,
-    /// Amount of sharpening.
+    /// Factor of the difference `|O| - G` that is added; 0 for no change.
     pub amount: f32,
 }
 

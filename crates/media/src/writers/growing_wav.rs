@@ -41,7 +41,7 @@ impl GrowingWav {
         GrowingWav::begin(file, path, sample_rate_hz, n_channels)
     }
 
-    /// As [`create`](GrowingWav::create), readable by this user alone.
+    /// As [`create`](GrowingWav::create), but only this user can read the file.
     ///
     /// # Errors
     /// As [`create`](GrowingWav::create).

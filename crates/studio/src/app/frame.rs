@@ -107,7 +107,8 @@ impl Studio {
             _ => None,
         };
         self.bench.follow_export(requested);
-        // The overview reads the whole file; for a long one this waits until the picture is complete.
+        // The overview reads the whole file; for a long file it waits until the canvas can show the whole length, at
+        // least coarsely.
         let is_seen = self.canvas.as_ref().is_none_or(Canvas::is_seen_whole);
         let may_read = |document: &&OpenDocument| {
             is_seen || document.is_reading() || document.history().original().n_samples() < LONG_SAMPLES
@@ -378,7 +379,7 @@ impl Studio {
         let cursor_secs = self.bench.document().map_or(0.0, |document| document.cursor_secs());
         let pointed_secs = self.bench.readout().map(|readout| readout.secs);
         let secs = pointed_secs.or(self.bench.transport().playhead_secs()).unwrap_or(cursor_secs);
-        // While hidden it releases its sound, whose document may be closed.
+        // While the panel is hidden, `None` releases the analysed sound, whose document may be closed.
         self.bench.act(DocumentAct::FollowSpectrum(Some(secs).filter(|_| is_seen && layout_has_panels)));
     }
 

@@ -306,8 +306,8 @@ impl Studio {
         }
     }
 
-    /// Allows saving sounds over their files, if the settings enable it, or with a `flag` of another program that waits
-    /// for the edited file: it is set once a file was saved.
+    /// Allows saving sounds over their files if the settings enable it (`is_on`), or in `--edit` mode, which passes a
+    /// `flag` that becomes true once a file was saved.
     pub(super) fn allow_saving_back(&mut self, is_on: bool, flag: Option<Arc<AtomicBool>>) {
         if is_on || flag.is_some() {
             self.bench.act(FileAct::AllowSavingBack);

@@ -295,7 +295,7 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
     setup
 }
 
-/// A device with all features and limits of its adapter.
+/// Descriptor of a device with all limits of its adapter, and the optional features that Sonobrush uses, if available.
 pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
     wgpu::DeviceDescriptor {
         label: Some("sonobrush"),

@@ -265,7 +265,7 @@ fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
 fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     let grid = ToolGrid::of(ui.ctx());
     let palette = theme::palette(ui.ctx());
-    // Makes a row as high as its tools, rather than a text field.
+    // Sets the height of a row to that of its tools; the default is that of a text field.
     ui.spacing_mut().interact_size.y = grid.size.y;
     for (at, (name, group)) in tool_groups().into_iter().enumerate() {
         if at > 0 {

@@ -66,8 +66,8 @@ pub struct Canvas {
 impl Canvas {
     /// A canvas that draws on the window's device and computes on `engine`.
     ///
-    /// `budget_bytes` limits the textures of tiles that are not in view; the default is 64 MB on software adapters, and
-    /// 256 MB on others.
+    /// `budget_bytes` limits the textures of all tiles, but those in view are kept even beyond it. The default is
+    /// 64 MiB on software adapters, and 256 MiB on others.
     ///
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) if the device lacks a feature that drawing needs.

@@ -27,6 +27,7 @@ impl Analysis {
         }
     }
 
+    /// Per cell, the loudest of all signals, analysed in one submission.
     fn device_region(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
         let rect = self.grid().all_bins(frames);
         self.louder_on(engine, &rect, |engine, sound| engine.view_sound(self.plan(), sound, &rect))

@@ -87,8 +87,8 @@ fn range_of(document: &OpenDocument) -> Range<u64> {
     range.start..range.end.min(range.start + (MAX_SECS * rate_hz) as u64)
 }
 
-/// Detects the tempo as the library's descriptions do, and the first onset. Returns [`FoundBeat::None`] if the rhythm
-/// is too irregular.
+/// Detects the tempo with the library's rhythm analysis, and the first onset. Returns [`FoundBeat::None`] if the rhythm
+/// is too irregular or there is no onset.
 fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progress) -> Result<FoundBeat> {
     let samples = mono(sound, range.clone(), progress)?;
     let duration_secs = samples.len() as f64 / f64::from(RATE_HZ);
@@ -106,7 +106,7 @@ fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progre
     })
 }
 
-/// The mean of all channels in a range of samples, resampled to the rate of the descriptions.
+/// The mean of all channels in a range of samples, resampled to `RATE_HZ`, the rate of the library's analysis.
 fn mono(sound: &Snapshot, range: Range<u64>, progress: &Progress) -> Result<Vec<f32>> {
     let n_channels = sound.n_channels();
     let mut next = range.start;

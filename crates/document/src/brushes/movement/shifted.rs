@@ -1,4 +1,4 @@
-//! Moves sound from elsewhere in frequency: the common part of clone and paste.
+//! Moves sound in frequency; shared by clone and paste.
 
 use crate::base::{Error, ErrorKind, Result, lock};
 use crate::document::edits::plan::{Cuts, EditPiece, Placement, SignalPass};
@@ -96,7 +96,7 @@ impl FrequencyShift {
         }
     }
 
-    /// The move through rows.
+    /// The shift as an operation on rows.
     fn on_rows<'r>(&self, rows: &'r RowsPlan) -> RowMove<'r> {
         let shift = RowShift::Grab([0.0, -self.units]);
         RowMove { bank: &rows.bank, group: rows.group(), axis: self.axis, shift, keeps_pitch: false }

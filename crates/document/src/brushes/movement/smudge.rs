@@ -118,8 +118,8 @@ impl PlannedBrush for PlannedSmudge<'_> {
 }
 
 impl PlannedSmudge<'_> {
-    /// The drag from the previous dab to this one, in whole cells; `None` for the first dab, if it moves nothing, and
-    /// if the dab has no cell in `rect`.
+    /// The drag from the previous dab to this one, in whole cells; `None` for the first dab, if the two are in the same
+    /// cell, and if the dab has no cell in `rect`.
     fn dab(&self, place: &Placement<'_>, index: usize, rect: &CellRect) -> Option<DabWork> {
         let before = index.checked_sub(1)?;
         let step = place.cells_between(&self.dabs[before], &self.dabs[index]);

@@ -15,8 +15,8 @@ const CUT_SIGMA: f64 = 3.0;
 /// is an amount.
 ///
 /// Along time it is SciPy's `gaussian_filter1d(truncate=3, mode="nearest")` in columns. Across rows a neighbour at a
-/// distance of `y` axis units weighs `exp(-y^2 / (2 sigma^2))` times the distance of its own neighbours, as rows lie at
-/// equal steps of one axis only; weights sum to 1. DC and Nyquist are blurred in time alone.
+/// distance of `y` axis units weighs `exp(-y^2 / (2 sigma^2))` times the spacing of rows around it, since rows are
+/// equally spaced on only one axis; weights sum to 1. DC and Nyquist are blurred in time alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowBlur {
     frame_taps: Vec<f32>,

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Rows searched for partials on each side of the dragged ones: as far as a row's window extends.
 const CONTEXT_ROWS: usize = 6;
 
-/// One dab of a *smudge* on rows: every cell with `M > 0` is taken from `step` columns and rows before it.
+/// One dab of a *smudge* on rows: every cell with `M > 0` takes its value from the cell `step` columns and rows before.
 ///
 /// Steps are whole columns and rows, so that repeated dabs do not blur: in time the cells are exactly those of the
 /// moved sound, and in frequency a row takes the amplitudes of another row unchanged. Cells are amplitudes, as

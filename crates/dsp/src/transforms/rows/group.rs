@@ -20,7 +20,7 @@ pub struct RowGroup {
     is_real: bool,
     /// Per row: the first bin of its window, signed, and the range of its values.
     tables: Vec<(i64, Range<usize>)>,
-    /// `g_k`, times `2 / slice_len`, or `1 / slice_len` of rows with real cells.
+    /// `2 g_k / slice_len`, or `g_k / slice_len` for rows with real cells.
     values: Vec<f32>,
     /// Per row, turns of its centre frequency per column: whole ones, and the rest in units of `2^-64` turn.
     turns_per_column: Vec<(u32, u64)>,
@@ -100,7 +100,7 @@ impl RowGroup {
         secs * self.sample_rate_hz / self.hop as f64
     }
 
-    /// Distance from the centre of a changed cell within which samples change, on each side.
+    /// Maximum distance, in samples, between the centre of a changed cell and a sample that it changes.
     pub fn reach(&self) -> usize {
         self.slice_len / 4
     }
@@ -179,24 +179,24 @@ impl RowGroup {
         self.slice_len / self.hop
     }
 
-    /// The first bin of a row's window, signed, of a slice's spectrum, and the window's values: `g_k`, times 2 over the
-    /// length of a slice, of [real](RowGroup::is_real) rows 1 over it.
+    /// The first bin (signed) of a row's window in a slice's spectrum, and the window's values: `2 g_k / slice_len`, or
+    /// `g_k / slice_len` for [real](RowGroup::is_real) rows.
     pub fn window(&self, row: usize) -> (i64, &[f32]) {
         let (first, values) = &self.tables[row - self.rows.start];
         (*first, &self.values[values.clone()])
     }
 
-    /// The samples that change where the cells at these places of a slice do, the first and the last: from a
-    /// [reach](RowGroup::reach) before the first to one after the last.
+    /// The samples that change if the cells from the `first` to the `last` place of a slice change: from a
+    /// [reach](RowGroup::reach) before the first to a reach after the last.
     pub fn samples_around(&self, slice: usize, (first, last): (usize, usize)) -> Range<i64> {
         let start = (slice as i64 - 1) * (self.slice_len as i64 / 2);
         let at = |place: usize| start + (place * self.hop) as i64;
         at(first) - self.reach() as i64..at(last) + self.reach() as i64
     }
 
-    /// The factor of cells, a power of two, before synthesis with the same [windows](RowGroup::window): the windows
-    /// include 2 over the length of a slice (1 for real cells), and synthesis needs half the hop over that length (the
-    /// whole hop for real cells).
+    /// The factor, a power of two, applied to cells before synthesis with the same [windows](RowGroup::window). Windows
+    /// include a factor of `2 / slice_len` (`1 / slice_len` for real cells), but synthesis needs `hop / (2 slice_len)`
+    /// (`hop / slice_len` for real cells).
     pub fn synthesis_factor(&self) -> f32 {
         self.hop as f32 * if self.is_real { 1.0 } else { 0.25 }
     }

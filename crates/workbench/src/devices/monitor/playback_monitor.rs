@@ -143,7 +143,7 @@ impl PlaybackMonitor {
         if let Some(fault) = self.transport.status.fault.take() {
             context.fail("play", &fault);
         } else if self.transport.status.has_sounded {
-            // Not on `playing`, which is also set before a sound turns out not to be playable.
+            // Does not test `playing`, which is set even before the device has accepted any sound.
             context.notices.succeed("play");
         }
     }

@@ -31,8 +31,8 @@ pub struct AudioRecorder {
     folder: Option<SoundFolder>,
     status: CaptureStatus,
     meters: InputMeters,
-    /// Set if the program quits after this recording; once the recording has ended, its path, empty if nothing was
-    /// recorded.
+    /// `Some` if the program quits after this recording. The inner value is the path of the ended recording, empty if
+    /// nothing was recorded; `None` until then.
     quits: Option<Option<PathBuf>>,
 }
 
@@ -219,7 +219,7 @@ impl AudioRecorder {
         context.order(FileAct::Open(vec![captured.path]));
     }
 
-    /// Reports a failure of device or disk at the start of a recording, and removes its useless file.
+    /// Reports a failure of device or disk at the start of a recording, and removes its folder.
     fn give_up(&mut self, context: &mut Context) {
         let Some((folder, fault)) = self.folder.take().zip(self.status.fault.clone()) else { return };
         context.remove_sound(folder);
