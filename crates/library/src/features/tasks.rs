@@ -449,6 +449,7 @@ impl Waiting {
         }
         if row < self.first_row {
             self.write(run)?;
+            run.n_rows.fetch_sub(self.first_row - row, Relaxed);
             self.first_row = row;
         }
         let n_kept = (row - self.first_row) as usize;
