@@ -15,6 +15,7 @@ use std::sync::Arc;
 use support::gpu::own_gpu;
 use support::opened::{clip, folder, on_disk};
 use support::signals::{Rng, noise};
+use support::snapshots::samples;
 
 const RATE: u32 = 16_000;
 const PAGE: u64 = PAGE_SAMPLES as u64;
@@ -72,7 +73,7 @@ fn cells_from_pages_are_those_of_uploaded_samples() {
                 for signal in SIGNALS {
                     let [pages, uploaded] = both(&engine, &plan, &sound.signal(signal), &rect);
                     assert_eq!(bits(&pages), bits(&uploaded), "{} {transform:?} {rect:?} {signal:?}", engine.name());
-                    // The controls: a sample later, and another signal.
+                    // The control: a sample later.
                     let later = both(&engine, &plan, &sound.signal(signal).later(1), &rect)[0].clone();
                     let is_heard = uploaded.magnitude.iter().any(|magnitude| *magnitude > 0.0);
                     assert!(bits(&later) != bits(&uploaded) || !is_heard, "{rect:?} {signal:?}");
@@ -185,6 +186,24 @@ fn only_what_is_new_is_uploaded() {
     let looks = [0, 1, 4, 5, 6, 7].map(|step| without[step]);
     assert!(looks.iter().all(|bytes| *bytes > 4 * PAGE_BYTES), "{without:?}");
     assert!(without[2] > 0 && without[3] > 0, "{without:?}");
+}
+
+#[test]
+fn jobs_at_the_same_time_upload_a_page_once() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let sound = sound(2 * PAGE_SAMPLES);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| look(&engine, &sound, &stft(1024, 256)));
+        }
+    });
+    assert_eq!(gpu.sample_bytes_uploaded(), 4 * PAGE_BYTES);
+    // The control: the same samples in another source are other pages.
+    let again =
+        Snapshot::new(Source::from_channels([0, 1].map(|channel| samples(&sound, channel)).into(), RATE).unwrap());
+    look(&engine, &again, &stft(1024, 256));
+    assert_eq!(gpu.sample_bytes_uploaded(), 8 * PAGE_BYTES);
 }
 
 #[test]
@@ -330,8 +349,7 @@ fn an_edit_of_a_selection_reads_pages() {
             // The new sound, for its consistency.
             assert!(0 < n_kept && 2 * n_kept <= n_again, "{n_kept} and {n_again} bytes, {transform:?}");
             for channel in [0, 1] {
-                let [kept, again] =
-                    [&kept, &again].map(|applied| support::snapshots::samples(&applied.snapshot, channel));
+                let [kept, again] = [&kept, &again].map(|applied| samples(&applied.snapshot, channel));
                 assert_eq!(kept, again, "{transform:?}");
             }
             gpu.set_page_budget(64 << 20);
