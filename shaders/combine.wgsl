@@ -8,11 +8,6 @@ struct Combine {
 @group(0) @binding(7) var<storage, read> other_phase: array<f32>;
 @group(0) @binding(8) var<uniform> parameters: Combine;
 
-// E = O (1 - M (1 - kept)) + M Z.
-fn combine(own: vec2<f32>, other: vec2<f32>, mask: f32, kept: f32) -> vec2<f32> {
-    return own * (1.0 - mask * (1.0 - kept)) + other * mask;
-}
-
 @compute @workgroup_size(256)
 fn run(invocation: Invocation) {
     let cell = cells.first_cell + number_of(invocation);

@@ -23,16 +23,6 @@ struct Displaced {
 @group(0) @binding(6) var<storage, read> roots: array<vec2<f32>>; // exp(-2 pi i j / overlap)
 @group(0) @binding(7) var<uniform> parameters: Resample;
 
-// Catmull-Rom weights of the cells -1, 0, 1 and 2 around a place `t` of the way from cell 0 to cell 1.
-fn catmull_rom(t: f32) -> vec4<f32> {
-    return vec4<f32>(
-        t * (-0.5 + t * (1.0 - 0.5 * t)),
-        1.0 + t * t * (-2.5 + 1.5 * t),
-        t * (0.5 + t * (2.0 - 1.5 * t)),
-        t * t * (-0.5 + 0.5 * t),
-    );
-}
-
 // The turns by which a tap in bin `bin` is turned for the part of a frame between it and the place read:
 // `bin * fraction / overlap` modulo 1, multiplied in wrapping integers so that high bins lose nothing.
 fn tap_turns(bin: i32, frame_fraction: f32, overlap: u32) -> f32 {

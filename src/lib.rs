@@ -4,7 +4,7 @@
 //! immutable [`media::Source`] and a sparse set of sample blocks changed by edits. A stroke analyses the frames under
 //! it, edits their magnitude and phase, and adds the difference back to the samples.
 //!
-//! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
+//! The layers, each importing only those before it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
 //! [`document`], [`view`], [`playback`], [`recording`], [`library`], [`workbench`], then [`studio`] and [`cli`].
 //! `tests/layers.rs` enforces this order.
 

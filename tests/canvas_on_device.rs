@@ -6,11 +6,20 @@ use egui_kittest::Harness;
 use sonobrush::base::Progress;
 use sonobrush::base::trace::{self, Event, Lane, Recording, Trace};
 use sonobrush::document::apply;
+use sonobrush::dsp::transforms::rows::RowsParams;
+use sonobrush::dsp::{StftParams, Transform};
 use sonobrush::gpu::ReadBack;
 use sonobrush::workbench::Tool;
 
 /// Jobs that look at few frames, or prepare the first stroke: what is left to the CPU.
 const LEFT_TO_THE_CPU: [&str; 4] = ["warm", "landmarks", "readout", "range"];
+
+/// A sound, and the transform it is seen through.
+struct Seen {
+    transform: Transform,
+    n_channels: usize,
+    secs: f64,
+}
 
 /// Work of one part of a session on the CPU.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -29,13 +38,15 @@ fn ffts_of(trace: &Trace) -> Vec<Vec<String>> {
         let holds = |other: &&&Event| other.start_nanos <= start && other.start_nanos + other.nanos >= end;
         own.iter().filter(holds).map(|other| other.name.to_string()).collect::<Vec<_>>()
     };
-    let ffts = own.iter().filter(|event| event.name == "cpu stft").map(|fft| around(fft));
+    let is_fft = |event: &&&Event| ["cpu stft", "cpu rows"].contains(&&*event.name);
+    let ffts = own.iter().filter(is_fft).map(|fft| around(fft));
     ffts.filter(|spans| !spans.iter().any(|span| LEFT_TO_THE_CPU.contains(&span.as_str()))).collect()
 }
 
 /// What the CPU does in each part of a session: a sound is opened, looked at, painted, released and restored.
-fn work_on_the_cpu(on_gpu: bool) -> Vec<(&'static str, CpuWork)> {
-    let mut harness = harness_on(sound(2, 20.0), on_gpu);
+fn work_on_the_cpu(on_gpu: bool, seen: &Seen) -> Vec<(&'static str, CpuWork)> {
+    let mut harness = harness_on(sound(seen.n_channels, seen.secs), on_gpu);
+    harness.state_mut().document.change_view(|view| view.transform = seen.transform.clone());
     let recording = Recording::start();
     let counts = |harness: &Harness<'static, App>| CpuWork {
         ffts: ffts_of(&recording.trace()),
@@ -54,8 +65,8 @@ fn work_on_the_cpu(on_gpu: bool) -> Vec<(&'static str, CpuWork)> {
         before = now;
     };
     note("open", &mut harness);
-    for secs in [[4.0, 12.0], [6.0, 7.5], [0.0, 20.0], [6.0, 7.5]] {
-        harness.state_mut().document.change_view(|view| view.secs = secs);
+    for parts in [[0.2, 0.6], [0.3, 0.375], [0.0, 1.0], [0.3, 0.375]] {
+        harness.state_mut().document.change_view(|view| view.secs = parts.map(|part| part * seen.secs));
         note("zoom", &mut harness);
     }
     harness.state_mut().tools.pick(Tool::BLUR);
@@ -75,15 +86,25 @@ fn work_on_the_cpu(on_gpu: bool) -> Vec<(&'static str, CpuWork)> {
     work
 }
 
-#[test]
-fn nothing_of_the_canvas_is_transformed_on_the_cpu() {
+fn assert_on_the_device(seen: &Seen) {
     if !has_gpu() {
         return;
     }
-    let on_device = work_on_the_cpu(true);
+    let on_device = work_on_the_cpu(true, seen);
     assert!(on_device.iter().all(|(_, work)| *work == CpuWork::default()), "{on_device:?}");
     // The control: the CPU engine.
-    let on_cpu = work_on_the_cpu(false);
+    let on_cpu = work_on_the_cpu(false, seen);
     let works = |part: &str| on_cpu.iter().any(|(name, work)| *name == part && !work.ffts.is_empty());
     assert!(works("open") && works("release"), "{on_cpu:?}");
+}
+
+#[test]
+fn nothing_of_an_stft_is_transformed_on_the_cpu() {
+    let transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
+    assert_on_the_device(&Seen { transform, n_channels: 2, secs: 20.0 });
+}
+
+#[test]
+fn nothing_of_rows_is_transformed_on_the_cpu() {
+    assert_on_the_device(&Seen { transform: RowsParams::log(24).into(), n_channels: 1, secs: 2.0 });
 }

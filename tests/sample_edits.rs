@@ -7,8 +7,8 @@ use egui::Key;
 use egui_kittest::kittest::Queryable;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Brush, Fade, Normalise, RemoveDc, Reverse};
-use sonobrush::document::{Channels, Edit, Script, Snapshot, apply};
-use sonobrush::dsp::{Axis, Selection, StftParams};
+use sonobrush::document::{Channels, Edit, Script, Snapshot, apply, selected_times};
+use sonobrush::dsp::{Axis, Combine, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, Process};
@@ -77,6 +77,25 @@ fn reversing_twice_restores_the_bits() {
         let twice = applied(&once, &edit(Reverse, select));
         assert_eq!(bits(&samples(&twice, 0)), bits(&x));
     }
+}
+
+/// As in a mask, which starts from nothing.
+#[test]
+fn only_an_added_shape_begins_a_selection() {
+    let x = long();
+    let snapshot = sound(vec![x.clone()]);
+    let added = range([1.0, 1.5]).unwrap();
+    let begun_by = |combine| Selection { shapes: vec![(combine, added.shapes[0].1.clone())] };
+    let reversed = |select| apply(&snapshot, &edit(Reverse, Some(select)), &Engine::cpu(), &Progress::new());
+    for combine in [Combine::Subtract, Combine::Intersect] {
+        assert_eq!(selected_times(&begun_by(combine)), [[0.0; 2]; 0], "{combine:?}");
+        match reversed(begun_by(combine)) {
+            Ok(after) => assert_eq!(bits(&samples(&after.snapshot, 0)), bits(&x), "{combine:?}"),
+            Err(error) => assert_eq!(error.kind(), ErrorKind::Script, "{combine:?}"),
+        }
+    }
+    assert_eq!(selected_times(&begun_by(Combine::Add)), [[1.0, 1.5]]);
+    assert_ne!(bits(&samples(&reversed(begun_by(Combine::Add)).unwrap().snapshot, 0)), bits(&x));
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl FoundLabels {
     }
 }
 
-/// Adds to an error about an unknown format the option that sets it.
+/// Extends an error about an unknown format with the option that sets the format.
 fn of_unknown(error: Error, format: Option<&LabelFormat>) -> Error {
     if format.is_some() || error.kind() != ErrorKind::Unsupported {
         return error;
@@ -269,7 +269,7 @@ fn write_labels(
     Ok(Some(losses))
 }
 
-/// The error for an output that needs a sound, without one.
+/// The error if the output would contain a sound, but the input has none.
 fn no_sound(typed: &LabelsCommand) -> Error {
     let what = "would hold a sound, but there is none; name the sound first, and its labels with --import";
     Error::new(ErrorKind::Unsupported, what).at(&typed.output)

@@ -1,8 +1,8 @@
 //! The command line: its definition, and all commands.
 //!
 //! Exit codes: 0 for success; 1 for failure, with the reason as the last line on standard error; 2 for wrong usage,
-//! with the reason after the usage text. Notices are printed earlier, a line each. If standard error is not a terminal,
-//! only these are printed to it, and status lines on request.
+//! with the reason after the usage text. Notices are printed before the reason, one per line. Progress is shown only if
+//! standard error is a terminal; elsewhere status lines are printed on request.
 
 mod analysis;
 mod args;
@@ -81,7 +81,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         let what = format!("a command must come before the file ({})", shown_path(file));
         return print_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
     }
-    // After a restart the file is given by its session.
+    // A restarted window gets the session of its file (`--session`) instead of the file.
     if typed.edit && (typed.command.is_some() || typed.files.len() != usize::from(typed.sessions.is_empty())) {
         let what = "--edit takes one file, and no command";
         return print_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
@@ -277,9 +277,9 @@ fn carry_out(
     }
 }
 
-/// Restarts the program with Mesa's device selection layer disabled, which prints warnings to standard error if there
-/// is no desktop session. The program ranks adapters itself. A restart, since changing the environment of a running
-/// process is not safe.
+/// Restarts the program with Mesa's device selection layer disabled. Without a desktop session, that layer prints
+/// warnings to standard error; the program ranks adapters itself and does not need it. Restarts because changing the
+/// environment of a running process is not safe.
 fn quieten_drivers() {
     const LAYER_OFF: &str = "NODEVICE_SELECT";
     let is_set = |name: &str| std::env::var_os(name).is_some();

@@ -47,7 +47,9 @@ pub(super) fn run(typed: &Paint, settings: &Settings, folders: &Folders, termina
     print_report(&run, &order, terminal)
 }
 
-/// Refuses a review page that would replace an input or output.
+/// Refuses a review page that would replace an input, the script, the report or an existing file.
+///
+/// With `--overwrite`, existing files may be replaced; with `--resume`, only a review page.
 fn refuse_page(page: &Path, plan: &PaintPlan, typed: &Paint) -> Result<()> {
     refuse_other_format(page, &["html", "htm"], "HTML")?;
     let inputs = plan.files.iter().map(|planned| plan.root.join(&planned.file));

@@ -44,7 +44,7 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
     }
 }
 
-/// Waits until the device is open and has executed its commands; returns its format.
+/// Waits until the recorder has executed all commands; returns the format of the open device.
 fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
     if !capture.wait(TIMEOUT) {
         return Err(Error::new(ErrorKind::Audio, "the input did not open in time; try again, or choose another"));

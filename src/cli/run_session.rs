@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Maximum time for saving.
+/// Maximum wait for the next wake-up from the session writer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) -> Result<()> {

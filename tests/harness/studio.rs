@@ -131,6 +131,7 @@ impl Bench {
                     engine_words: "CPU engine".into(),
                     why: "Tests draw nothing here.".into(),
                     faults,
+                    surface: None,
                     notices: Vec::new(),
                 };
                 let studio = Studio::new(&creation.egui_ctx, services, machine);

@@ -11,6 +11,8 @@ use sonobrush::studio::canvas::overlay::outline::{contoured, largest_around};
 use sonobrush::studio::canvas::overlay::waveform::scale_of;
 use sonobrush::studio::input::keys::{egui_key, matches};
 use sonobrush::studio::input::typed::{hz_from_text, secs_from_text};
+use sonobrush::studio::profiler::frames::{FrameMeter, FrameRate};
+use sonobrush::studio::profiler::graphics::{GraphicsMemory, graphics_line, graphics_summary};
 use sonobrush::view::Viewport;
 use sonobrush::workbench::commands::COMMANDS;
 
@@ -240,4 +242,44 @@ fn every_part_of_the_box_can_be_hit_however_narrow_it_is() {
         let free = right.left() - left.right();
         assert!(free >= 24.0 - 1e-3, "{secs:?}: {free} points move the box");
     }
+}
+
+#[test]
+fn only_frames_in_a_row_make_a_rate() {
+    let mut meter = FrameMeter::default();
+    let frame = |meter: &mut FrameMeter, at_secs: f64| {
+        meter.begin(at_secs);
+        meter.end(at_secs + 0.002);
+    };
+    frame(&mut meter, 10.0);
+    assert_eq!(meter.rate(10.1), None, "one frame");
+    frame(&mut meter, 10.3);
+    assert_eq!(meter.rate(10.3), None, "nothing moved between");
+    (1..=20).for_each(|n| frame(&mut meter, 10.3 + f64::from(n) * 0.02));
+    frame(&mut meter, 10.74);
+    let rate = meter.rate(10.75).unwrap();
+    // 20 gaps of 20 ms and one of 40 ms.
+    assert!((rate.per_sec - 21.0 / 0.44).abs() < 1e-6, "{rate:?}");
+    assert!((rate.longest_ms - 40.0).abs() < 1e-6 && (rate.ui_ms - 2.0).abs() < 1e-6, "{rate:?}");
+    assert_eq!(meter.rate(11.75), None, "a second later");
+}
+
+#[test]
+fn the_graphics_line_leaves_out_what_is_unknown() {
+    let rate = FrameRate { per_sec: 58.3, longest_ms: 21.4, ui_ms: 2.36 };
+    let mib = |n: u64| n << 20;
+    let mut memory = GraphicsMemory {
+        total_bytes: Some(mib(412)),
+        adapter_bytes: Some(mib(12 << 10)),
+        parts: vec![("tiles", mib(210)), ("kernels", mib(96))],
+    };
+    assert_eq!(
+        graphics_line("RTX 4070, Vulkan", &memory, Some(&rate), Some(0.314)),
+        "RTX 4070, Vulkan | 412 MB of 12.0 GB: tiles 210, kernels 96, other 106 | 58 frames/s, longest 21 ms | UI 2.4 ms | \
+         device 31 %"
+    );
+    assert_eq!(graphics_summary(&memory, Some(&rate)), "58 frames/s, 412 MB of 12.0 GB");
+    (memory.total_bytes, memory.adapter_bytes) = (None, None);
+    assert_eq!(graphics_line("GL", &memory, None, None), "GL | 306 MB: tiles 210, kernels 96");
+    assert_eq!(graphics_summary(&memory, None), "306 MB");
 }

@@ -358,3 +358,22 @@ pub fn a_storm_of_sizes_is_survived(rig: &Rig) {
     });
     paint(&studio);
 }
+
+/// The size changes while jobs submit to the window's own device: no command is rejected, and the last size is drawn.
+pub fn sizes_change_while_the_device_computes(rig: &Rig) {
+    let mut studio = rig.start_unseen(&[&sound(rig, 20)], |command| _ = command.env("SONOBRUSH_ENGINE", "gpu"));
+    studio.find_window();
+    for step in 0..20u32 {
+        studio.resize([640 + (step * 97) % 700, 340 + (step * 61) % 600]);
+    }
+    studio.resize([1280, 800]);
+    studio.take_focus();
+    studio.wait("rest at the last size", |state| {
+        let is_last = state["size"] == serde_json::json!([1280.0, 800.0]);
+        (is_last && state["document"].is_object() && is_at_rest(state)).then_some(())
+    });
+    let state = studio.state().unwrap();
+    assert_eq!(notices(&state).collect::<Vec<_>>(), [""; 0]);
+    let log = std::fs::read_to_string(studio.path("stderr.log")).unwrap();
+    assert!(!log.contains("ERROR"), "{log}");
+}

@@ -121,6 +121,7 @@ const CASES: &[Case] = &[
     ("a_display_that_does_not_answer_is_passed_over", faults::a_display_that_does_not_answer_is_passed_over),
     ("without_vulkan_it_opens_or_says_why", faults::without_vulkan_it_opens_or_says_why),
     ("a_storm_of_sizes_is_survived", faults::a_storm_of_sizes_is_survived),
+    ("sizes_change_while_the_device_computes", faults::sizes_change_while_the_device_computes),
 ];
 
 /// A case that fails while others took the processors, or whose sound server ended, is run again: one that stands still

@@ -1,4 +1,4 @@
-//! Playback without a device: the callback of the real one, called on demand by a recording output.
+//! Playback without a device: a recording output calls the real callback on demand.
 
 use audio::playback::{CallbackTimeouts, Player, PlayerStatus, Recorder, RecordingOutput, Sound};
 use document::Snapshot;
@@ -9,7 +9,7 @@ use support::heap::heap_calls;
 const TIMEOUT: Duration = Duration::from_secs(10);
 const RATE: u32 = 48_000;
 
-/// Noise that repeats nowhere.
+/// White noise from a seed, so that no two passages are equal.
 fn noise(n_samples: usize, seed: u32) -> Vec<f32> {
     let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
     (0..n_samples)
@@ -38,7 +38,7 @@ fn player(rate_hz: Option<f64>, n_channels: usize, sound: &Snapshot) -> (Player,
     (player, recorder)
 }
 
-/// Pulls `n_frames`.
+/// Pulls `n_frames` in blocks of at most 480, and panics if a block is not ready within 10 s.
 fn pull_all(recorder: &Recorder, n_frames: usize) {
     let mut left = n_frames;
     while left > 0 {
@@ -94,7 +94,7 @@ fn a_loop_wraps_at_its_sample() {
     let (player, recorder) = player(None, 1, &snapshot(vec![sound.clone()], RATE));
     player.play(9_000, 7_001..11_003, true);
     pull_all(&recorder, 20_000);
-    // Its last 6 ms fade into what comes before its start.
+    // The last 6 ms of the loop (288 frames) are crossfaded with the frames before its start.
     let mut turn = sound[7_001..11_003].to_vec();
     for k in 0..288 {
         let gain = (k as f32 + 0.5) / 288.0;
@@ -110,7 +110,7 @@ fn a_loop_wraps_at_its_sample() {
     let rate = f64::from(RATE);
     assert!((7_001.0 / rate..=11_003.0 / rate).contains(&status.position_secs), "{status:?}");
 
-    // Looping turned off: the turn ends at the end of the range.
+    // With looping turned off, the current pass ends at the end of the range.
     player.set_looping(false);
     while player.status().playing {
         recorder.pull_ready(480, Duration::from_millis(20));
@@ -127,9 +127,10 @@ fn a_loop_of_any_range_does_not_click_at_its_seam() {
         player.shuttle(if pace > 0.0 { range.start } else { range.end }, range.clone(), true, pace);
         pull_all(&recorder, 20_000);
         let heard = recorder.samples();
-        // Past the start, which a resampler rounds off.
+        // Skips the start, which a resampler smooths.
         let step = largest_step(&heard[500..]);
-        // A period has 155 samples: a step is 0.0203 at most. The fade of two tones adds their difference over 288.
+        // The tone has a period of 155 samples, so it changes by at most 0.0203 per sample. The crossfade over 288
+        // samples adds at most 1/288, since two values of the tone differ by at most 1.
         assert!(step < (0.0203 + 1.0 / 288.0) * pace.abs() as f32, "{range:?} at {pace}: {step}");
     }
     let whole = noise(6_000, 9);
@@ -180,7 +181,8 @@ fn a_swap_crossfades_within_8_ms() {
     cut.extend_from_slice(&new[first..]);
     let is_click = |at: usize| (cut[at] - cut[at - 1]).abs() > 1.1 * largest_step(&new);
     assert!((1..cut.len()).any(is_click) || (old[first] - new[first]).abs() < 0.05, "a hard cut would click");
-    // The ring held at most 40 ms at the time of the swap.
+    // The ring holds about 40 ms. The limit is 200 ms, since the recorder pulls faster than a device while the player
+    // loads the new sound.
     assert!(first < 4_800 + 9_600, "the swap came {} frames late", first - 4_800);
 }
 
@@ -193,7 +195,7 @@ fn a_swap_is_in_the_ring_within_50_ms() {
     pull_all(&recorder, 9_600);
     player.load(Some(&other));
     std::thread::sleep(Duration::from_millis(30));
-    // The contents of the ring at the time of the swap, then the new sound.
+    // From here on, the output is what was left in the ring at the swap, then the new sound.
     let n_before = recorder.samples().len();
     pull_all(&recorder, 9_600);
     let heard = recorder.samples()[n_before..].iter().position(|&sample| sample > 0.25).unwrap();
@@ -256,8 +258,8 @@ fn a_dry_ring_is_silence_and_counted() {
     assert!(out[n_sound..].iter().all(|&sample| sample == 0.0));
 }
 
-/// Best fit of a sine of this frequency away from the ends: its level, its delay relative to one that starts at the
-/// first frame, and the residual in dB below it.
+/// Fits a sine of this frequency to the middle 80 % of the samples. Returns its amplitude, its delay in frames relative
+/// to a sine that starts at the first sample, and the power of the residual relative to the sine, in dB.
 fn fit(samples: &[f32], hz: f64, rate_hz: f64) -> (f64, f64, f64) {
     let middle = samples.len() / 10..samples.len() * 9 / 10;
     let angle = |n: usize| std::f64::consts::TAU * hz * n as f64 / rate_hz;
@@ -317,12 +319,12 @@ fn without_a_device_one_sentence_says_so() {
     let fault = status.fault.or_else(|| player.status().fault).unwrap();
     assert!(fault.to_string().contains("no sound device"), "{fault}");
     assert_eq!(player.status().fault, None, "told once");
-    // It is found again at the next play.
+    // The next play finds the device again.
     recorder.set_present(true);
     player.play(0, 0..48_000, false);
     pull_all(&recorder, 4_800);
     assert!(player.status().playing);
-    // And lost in mid-play.
+    // The device is lost during playback.
     recorder.set_present(false);
     let status = wait_for(&player, "the loss", |status| status.fault.is_some());
     assert!(!status.playing);
@@ -346,7 +348,7 @@ fn a_device_that_stops_answering_is_told() {
     assert!(!status.playing);
 }
 
-/// An idle sink of a sound server may play 2 s of silence before it takes the first sound.
+/// After opening, callbacks may be far apart: an idle sink of a sound server may first play out 2 s of silence.
 #[test]
 fn a_device_that_is_slow_to_begin_is_waited_for() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
@@ -362,7 +364,7 @@ fn a_device_that_is_slow_to_begin_is_waited_for() {
     assert_eq!(status.fault, None);
 }
 
-/// ALSA's plug-in for PulseAudio opens its stream again after an underrun, and is as slow as at its beginning.
+/// After an underrun, ALSA's plug-in for PulseAudio reopens its stream, which is as slow as opening it.
 #[test]
 fn a_device_that_begins_again_is_waited_for() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
@@ -381,7 +383,7 @@ fn a_device_that_begins_again_is_waited_for() {
     assert!(restarted.elapsed() >= first, "{status:?} after {:?}", restarted.elapsed());
 }
 
-/// ALSA's plug-in for PulseAudio reports an error thousands of times while it does not know its delay, and goes on.
+/// ALSA's plug-in for PulseAudio reports thousands of errors while its latency is unknown, but then continues.
 #[test]
 fn errors_that_pass_do_not_end_playing_and_those_that_stay_do() {
     let sound = snapshot(vec![vec![0.5; 480_000]], RATE);
@@ -389,7 +391,7 @@ fn errors_that_pass_do_not_end_playing_and_those_that_stay_do() {
     player.play(0, 0..480_000, false);
     pull_all(&recorder, 480);
     let began = Instant::now();
-    // Longer than a failure takes, with sound in between.
+    // Reports errors for longer than the 500 ms after which a device counts as failed, but with callbacks in between.
     while began.elapsed() < Duration::from_millis(800) {
         recorder.report_trouble();
         pull_all(&recorder, 48);
@@ -402,7 +404,7 @@ fn errors_that_pass_do_not_end_playing_and_those_that_stay_do() {
         status.fault.is_some()
     });
     assert!(status.fault.unwrap().to_string().contains("was disconnected") && !status.playing);
-    // The next play opens it again.
+    // The next play reopens the device.
     wait_for(&player, "the closing", |_| !recorder.is_open());
     player.play(0, 0..480_000, false);
     pull_all(&recorder, 480);
@@ -457,7 +459,7 @@ fn a_swap_while_going_backwards_stays_in_place() {
 
 #[test]
 fn a_difference_and_a_channel_alone_are_heard() {
-    // Half as loud: beyond full scale the limiter would act.
+    // Halved, since the difference could otherwise exceed full scale, and the limiter would change it.
     let [a, b, c] =
         [11, 12, 13].map(|seed| noise(20_000, seed).iter().map(|sample| sample / 2.0).collect::<Vec<f32>>());
     let (output, recorder) = RecordingOutput::new(None, 2);
@@ -472,7 +474,7 @@ fn a_difference_and_a_channel_alone_are_heard() {
     assert!(channel(&recorder.samples(), 0, 2).iter().all(|&sample| sample == 0.0));
 }
 
-/// Amplitude of a tone in a signal, by a Hann window over all of it.
+/// Amplitude of a tone, measured with a Hann window over the whole signal.
 fn tone_at(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
     let n = samples.len() as f64;
     let (mut re, mut im, mut sum) = (0.0, 0.0, 0.0);
@@ -486,7 +488,7 @@ fn tone_at(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
     2.0 * f64::hypot(re, im) / sum
 }
 
-/// A bat's call of 45 kHz, sampled at 384 kHz, is heard at 4,500 Hz at a tenth of the speed: at its own level, and
+/// At a tenth of the speed, a bat call of 45 kHz, sampled at 384 kHz, plays at 4,500 Hz, at an unchanged level and
 /// without images at other frequencies.
 #[test]
 fn at_a_tenth_of_the_speed_pitch_is_a_tenth() {
@@ -518,15 +520,15 @@ fn at_a_tenth_of_the_speed_pitch_is_a_tenth() {
         let image_db = db(tone_at(heard, image_hz, 48_000.0) / 0.5);
         assert!(image_db <= -90.0, "{image_db} dB at {image_hz} Hz");
     }
-    // Four seconds were heard, less what lies in the ring.
+    // 4 s of output at a tenth of the speed are 0.4 s of the sound.
     assert!((position_secs - 0.4).abs() < 0.01, "{position_secs}");
 }
 
-/// The lowest speed: 44,100 Hz at a twentieth are 2,205 samples a second.
+/// The lowest speed, a twentieth, at which 2,205 of the 44,100 samples are played per second.
 #[test]
 fn at_a_twentieth_a_loop_is_seamless_and_images_are_silent() {
     let rate = 44_100;
-    // 50 ms that go on where they began: 50 periods of 1,000 Hz.
+    // 50 ms with exactly 50 periods of 1,000 Hz, so that the loop is seamless.
     let period = sine(2_205, 1_000.0, rate, 0.5);
     let (player, recorder) = player(Some(48_000.0), 1, &snapshot(vec![period], rate));
     player.shuttle(0, 0..2_205, true, 1.0 / 20.0);
@@ -540,7 +542,7 @@ fn at_a_twentieth_a_loop_is_seamless_and_images_are_silent() {
         let image_db = db(tone_at(heard, image_hz, 48_000.0) / 0.5);
         assert!(image_db <= -90.0, "{image_db} dB at {image_hz} Hz");
     }
-    // A tone of 50 Hz moves by 0.0033 a sample at most; a click at the seams would move more.
+    // The tone of 50 Hz changes by at most 0.0033 per sample; a click at a seam would be a larger change.
     assert!(largest_step(heard) < 0.5 * 0.0068, "{}", largest_step(heard));
     assert_eq!(player.status().underruns, 0);
 }
@@ -558,13 +560,14 @@ fn the_speed_changes_while_it_plays_without_a_click() {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let pace = [0.05, 0.1, 0.125, 0.25, 0.5, 1.0, 2.0][(state >> 16) as usize % 7];
         let at = (player.status().position_secs * f64::from(rate)) as u64;
-        // A device leaves as much in the ring as a fade needs, and goes on while the speed changes.
+        // Waits until the ring holds enough frames for the fade-out, as it does with a real device.
         wait_for(&player, "a full ring", |_| recorder.n_ready() > 600);
         player.shuttle(at, 0..480_000, true, pace);
         wait_for(&player, "the change", |_| recorder.n_to_drop() > 0);
         pull_all(&recorder, 2_400);
     }
-    // A step at twice the speed is 0.13 of this tone; a jump between two places of it would be up to 1.
+    // At twice the speed, this tone changes by at most 0.065 per sample; a jump to another position could change it by
+    // up to 1.
     assert!(largest_step(&recorder.samples()) < 0.14, "{}", largest_step(&recorder.samples()));
     assert_eq!(player.status().underruns, 0);
     // It stops within 50 ms.

@@ -21,12 +21,12 @@ struct TestRecorder {
     folder: tempfile::TempDir,
 }
 
-/// Sample `i` of the test sound: never 0, all different, exact in 32 bits.
+/// Sample `i` of the test sound: never 0, exact in 32 bits, and different from the 8,190 samples before it.
 fn sound(i: u64) -> f32 {
     ((i % 8_191) as f32 + 1.0) / 16_384.0
 }
 
-/// Interleaved frames from one on; each sample of a frame differs.
+/// `n` interleaved frames of the test sound from frame `first`; the samples of a frame differ between channels.
 fn frames(first: u64, n: u64, n_channels: u64) -> Vec<f32> {
     (first * n_channels..(first + n) * n_channels).map(sound).collect()
 }
@@ -87,7 +87,7 @@ fn what_comes_in_is_in_the_file_to_the_bit() {
     assert!(desk.microphone.speak(&frames(5_000, 700, 3)), "before the recording");
     desk.record(RecordingSpace::default());
     let mut n = 0;
-    // Pieces of odd lengths, some a whole second.
+    // Blocks of uneven lengths; 8,000 frames are one second.
     for length in [1, 1_023, 0, 8_000, 64, 17, 8_000, 333] {
         assert!(desk.microphone.speak(&frames(n, length, 3)));
         n += length;
@@ -99,7 +99,7 @@ fn what_comes_in_is_in_the_file_to_the_bit() {
     for channel in 0..2 {
         assert_holds(&captured.path, channel, (0..n).map(|i| sound(3 * i + channel as u64)));
     }
-    // The device goes on; the next recording begins with its own first frame.
+    // The device stays open. The next recording contains no frames from before its start.
     std::fs::remove_file(&captured.path).unwrap();
     desk.microphone.speak(&frames(100, 50, 3));
     desk.record(RecordingSpace::default());
@@ -115,7 +115,7 @@ fn lost_samples_are_silence_of_their_length_and_told() {
     let desk = TestRecorder::new(1, InputRequest::default());
     desk.record(RecordingSpace::default());
     desk.microphone.speak(&frames(0, 100, 1));
-    // The ring holds eight seconds: of a hundred thousand frames at once it cannot take all.
+    // The ring holds 8 s, or 64,000 frames, so 100,000 frames at once overflow it.
     desk.microphone.speak(&frames(100, 100_000, 1));
     wait_for("an empty ring", || {
         desk.capture.wait(TIMEOUT);
@@ -126,7 +126,7 @@ fn lost_samples_are_silence_of_their_length_and_told() {
         desk.capture.wait(TIMEOUT);
         desk.capture.status().n_lost > 0
     });
-    // And again at the end.
+    // Overflows the ring again at the end of the recording.
     desk.microphone.speak(&frames(100_400, 70_000, 1));
     let captured = desk.stopped();
     assert_eq!(captured.n_frames, 170_400, "none is missing, none doubled");
@@ -162,7 +162,7 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
         is_private: false,
         pretended: Some(Space { size: 1 << 40, free: 1_000_000 + free }),
     };
-    // Less than a second: not begun.
+    // Space for less than one second (64,000 bytes), so the recording does not start.
     desk.record(room(60_000));
     let fault = desk.capture.status().fault.unwrap();
     assert_eq!(fault.kind(), ErrorKind::DiskFull);
@@ -179,7 +179,7 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
     assert_eq!(why.kind(), ErrorKind::DiskFull);
     assert_eq!(captured.n_frames, 12_000, "96,000 of 100,000 bytes");
     assert_holds(&captured.path, 1, (0..12_000).map(|i| sound(2 * i + 1)));
-    // Reported at the end of the turn in which it ended; the second wait comes after that.
+    // The worker answers a wait before it publishes its status, so only after a second wait is the status up to date.
     assert!((0..2).all(|_| desk.capture.wait(TIMEOUT)));
     assert_eq!(desk.capture.status().phase, CapturePhase::Listening, "the device is still there");
 }
@@ -195,7 +195,7 @@ fn a_lost_device_keeps_what_there_is() {
     assert_holds(&captured.path, 0, (0..5_000).map(sound));
     wait_for("the end of the device", || desk.capture.status().phase == CapturePhase::Closed);
     assert!(desk.capture.status().fault.unwrap().message().contains("disconnected"));
-    // Back again.
+    // The device is connected again.
     desk.microphone.set_present(true);
     desk.capture.listen(InputRequest::default());
     assert!(desk.capture.wait(TIMEOUT) && desk.microphone.is_open());
@@ -244,7 +244,7 @@ fn the_input_callback_neither_allocates_nor_frees() {
     let desk = TestRecorder::new(2, InputRequest::default());
     desk.record(RecordingSpace::default());
     let input = frames(0, 20_000, 2);
-    // More than the ring holds: that, too, happens in the callback.
+    // Enough frames to overflow the ring, since the callback must not allocate in that case either.
     for _ in 0..8 {
         let n = desk.microphone.speak_watched(&input, |run| heap_calls(run)).unwrap();
         assert_eq!(n, 0);
@@ -274,7 +274,7 @@ fn a_file_that_was_not_finished_holds_all_that_was_written() {
     drop(wav);
     let wanted = |i: u64| if i < 1_000 { sound(3 * i + 2) } else { 0.0 };
     assert_holds(&path, 2, (0..1_007).map(wanted));
-    // Ended in the middle of a frame.
+    // Simulates a file that ends within a frame: 9 of 12 bytes.
     let mut file = std::fs::File::options().append(true).open(&path).unwrap();
     std::io::Write::write_all(&mut file, &[1; 9]).unwrap();
     let left = GrowingWav::left(&path).unwrap();
@@ -295,7 +295,7 @@ fn a_recording_over_4_gib_is_whole_finished_or_not() {
     let path = folder.path().join("a.wav");
     let mut wav = GrowingWav::create(&path, 48_000, 2).unwrap();
     wav.append(&frames(0, 10, 2)).unwrap();
-    // A hole, which takes no space.
+    // Extends the file by a hole, which takes no disk space.
     let n_frames = (5u64 << 30) / 8;
     let head = wav.handle().unwrap().metadata().unwrap().len() - 80;
     wav.handle().unwrap().set_len(head + 8 * n_frames).unwrap();

@@ -1,5 +1,5 @@
-//! Sound that the system loses without a word while it is recorded: noticed by the times of callbacks, silence of its
-//! length.
+//! Gaps in the input while recording: detected from the times of callbacks even if the system does not report them, and
+//! filled with silence of the same length.
 
 use audio::recording::{
     Capture, CapturePhase, Captured, Dropout, InputMoment, InputRequest, Microphone, PlantedInput, RecordingSpace,
@@ -9,19 +9,19 @@ use support::snapshots::{open, samples};
 
 const RATE: u32 = 8_000;
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// Frames of a callback: 50 ms.
+/// Frames per callback: 50 ms.
 const BLOCK: u64 = 400;
 
-/// A device with a clock of the test's, and a recorder on it.
+/// A recorder on a simulated device whose clock is controlled by the test.
 struct Line {
     capture: Capture,
     microphone: Microphone,
     folder: tempfile::TempDir,
-    /// Frames that the device has captured, by its own clock.
+    /// Number of frames that the device has captured, including lost ones.
     captured: u64,
-    /// Seconds of the machine's clock for one of the device's.
+    /// Seconds of the machine's clock per second of the device's clock.
     pace: f64,
-    /// Reported and actual latency of the server, in seconds.
+    /// Actual and reported latency of the server, in seconds.
     latency_secs: [f64; 2],
     n_calls: u64,
 }
@@ -46,7 +46,8 @@ impl Line {
         assert!(self.capture.wait(TIMEOUT) && self.capture.status().phase == CapturePhase::Recording);
     }
 
-    /// A callback with the next block, `late_secs` late, and with a jitter that differs from call to call.
+    /// Runs the callback with the next block, late by `late_secs` and a jitter of 0 to 2.7 ms that varies between
+    /// calls.
     fn call(&mut self, late_secs: f64) {
         let frames: Vec<f32> = (self.captured..self.captured + BLOCK).map(sound).collect();
         let secs = |frame: u64| frame as f64 / f64::from(RATE) * self.pace;
@@ -56,7 +57,7 @@ impl Line {
         assert!(self.microphone.speak_at(&frames, InputMoment { called_secs, captured_secs }));
         self.captured += BLOCK;
         self.n_calls += 1;
-        // The ring holds eight seconds.
+        // Every 3 s, waits until the recorder has emptied the ring, which holds 8 s.
         if self.n_calls.is_multiple_of(60) {
             assert!(self.capture.wait(TIMEOUT) && self.capture.wait(TIMEOUT));
         }
@@ -66,7 +67,7 @@ impl Line {
         (0..n).for_each(|_| self.call(0.0));
     }
 
-    /// Sound that the device captured but never delivered.
+    /// Simulates frames that the device captured but never delivered.
     fn lose(&mut self, frames: u64) {
         self.captured += frames;
     }
@@ -113,7 +114,7 @@ fn what_the_system_loses_is_silence_of_its_length_and_told() {
 #[test]
 fn sound_that_comes_late_is_not_lost() {
     let late_and_burst = |line: &mut Line| {
-        // Nothing for 1.5 s, then all of it at once; then half a second of callbacks that are later and later.
+        // No callbacks for 1.5 s, then all of them at once. Later, ten callbacks with a delay that grows to 0.45 s.
         (0..30).for_each(|k| line.call(1.5 - 0.05 * f64::from(k)));
         line.calls(20);
         (0..10).for_each(|k| line.call(0.05 * f64::from(k)));
@@ -151,7 +152,7 @@ fn sound_that_comes_late_is_not_lost() {
         assert_eq!((&captured.gaps[..], captured.n_frames), (&[][..], line.n_calls * BLOCK), "{name}");
         assert_eq!(captured.notices(), [""; 0], "{name}");
     }
-    // The control: the same callbacks, and a loss among them.
+    // Control: the same delays, but with a loss in between, which must be detected.
     let mut line = Line::new();
     line.record(None);
     line.calls(30);
@@ -166,7 +167,7 @@ fn sound_that_comes_late_is_not_lost() {
 
 #[test]
 fn losses_before_near_the_end_and_within_a_length_are_told_rightly() {
-    // Before the recording: it begins with its own first frame.
+    // A loss before the recording starts is not part of it.
     let mut line = Line::new();
     line.calls(30);
     line.lose(2_000);
@@ -176,7 +177,7 @@ fn losses_before_near_the_end_and_within_a_length_are_told_rightly() {
     let captured = line.stopped();
     assert_eq!((&captured.gaps[..], captured.n_frames), (&[][..], 60 * BLOCK));
     silent_from(&captured, first);
-    // Half a second before the end.
+    // A loss half a second before the end.
     let mut line = Line::new();
     line.record(None);
     line.calls(60);
@@ -185,7 +186,7 @@ fn losses_before_near_the_end_and_within_a_length_are_told_rightly() {
     let captured = line.stopped();
     assert_eq!(captured.gaps, [Dropout { at: 60 * BLOCK, n_frames: 2_000 }]);
     silent_from(&captured, 0);
-    // A recording of a length stays that long.
+    // A recording with a maximum length is not extended by the inserted silence.
     let mut line = Line::new();
     line.record(Some(100 * BLOCK));
     line.calls(60);
@@ -214,7 +215,8 @@ fn a_loss_that_was_measured_is_not_told_as_one_of_unknown_length() {
     assert!(captured.notices()[0].contains("250 ms"), "{:?}", captured.notices());
 }
 
-/// A gap too short to be measured is listed where the system reported it; a measured one stands before it as silence.
+/// A reported gap that is too short to be measured is listed with its position in the file, which includes the silence
+/// inserted for an earlier, measured gap.
 #[test]
 fn a_loss_that_is_too_short_to_measure_is_told_with_its_place() {
     let mut line = Line::new();
@@ -225,7 +227,7 @@ fn a_loss_that_is_too_short_to_measure_is_told_with_its_place() {
     line.lose(2_000);
     line.microphone.report_gap();
     line.calls(60);
-    // 5 ms.
+    // 5 ms: too short to be measured.
     line.lose(40);
     line.microphone.report_gap();
     line.calls(40);

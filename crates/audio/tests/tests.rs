@@ -1,4 +1,4 @@
-//! Sound out and in.
+//! Tests of playback and recording.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 

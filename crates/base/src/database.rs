@@ -239,7 +239,7 @@ pub fn database_head(path: &Path) -> Result<Vec<u8>> {
     }
     let (file, _) = open_regular(path)?;
     let head = head_of(&file).map_err(io);
-    // Where files have no ids, locks belong to connections.
+    // Systems without file ids (all but Unix) tie locks to file handles, so closing this one releases no other lock.
     if id.is_some() {
         looked_at.push(file);
     }

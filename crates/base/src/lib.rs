@@ -47,7 +47,7 @@ pub use process::locks::{lock, note_wait, take_waited};
 pub use process::progress::Progress;
 pub use process::quit::{is_quit_requested, request_quit, wake_on_quit};
 pub use process::threads::begin_threads;
-pub use settings::{DisplayChoice, EngineChoice, LoadedSettings, Origin, Settings, ShownSetting};
+pub use settings::{DisplayChoice, EngineChoice, GpuBatchSettings, LoadedSettings, Origin, Settings, ShownSetting};
 pub use table::{ExportColumn, ExportTable, ExportValues};
 pub use text::date::{UtcDate, local_secs};
 pub use text::format::{

@@ -55,14 +55,13 @@ pub struct Settings {
     /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others. Pages of sounds on the
     /// device take a quarter of it more, 64 MB by default.
     pub gpu_memory_mb: Option<u32>,
-    /// Maximum number of items that the GPU computes at once for the library, 1 to 4,096; 256 if `None`.
-    pub gpu_batch_size: Option<u32>,
-    /// Device memory for these items in megabytes; by default a quarter of the largest buffer.
-    pub gpu_batch_mb: Option<u32>,
+    /// Items that the GPU computes at once for the library.
+    #[serde(flatten)]
+    pub gpu_batch: GpuBatchSettings,
     /// Memory for analysing sounds for the library and for features, in megabytes; default and maximum are half of the
     /// memory available at the start.
     pub library_memory_mb: Option<u32>,
-    /// Budget of the history in memory in megabytes.
+    /// Memory budget of the edit history, in megabytes.
     pub history_mb: u32,
     /// Sounds larger than this many megabytes are read from disk rather than held in memory.
     pub source_mb: u32,
@@ -83,6 +82,8 @@ pub struct Settings {
     pub audio_buffer_frames: u32,
     /// Whether a sound may be saved back over the file it was opened from. The original is kept beside it.
     pub save_back: bool,
+    /// Whether the status line shows frames per second, memory of the graphics device, and where edits were computed.
+    pub show_graphics: bool,
     /// `error`, `warn`, `info`, `debug` or `trace`.
     pub log_level: String,
 }
@@ -96,8 +97,7 @@ impl Default for Settings {
             display: DisplayChoice::Auto,
             fallback_to_cpu: true,
             gpu_memory_mb: None,
-            gpu_batch_size: None,
-            gpu_batch_mb: None,
+            gpu_batch: GpuBatchSettings::default(),
             library_memory_mb: None,
             history_mb: 512,
             source_mb: 64,
@@ -109,9 +109,20 @@ impl Default for Settings {
             audio_input_rate_hz: None,
             audio_buffer_frames: 1024,
             save_back: false,
+            show_graphics: false,
             log_level: "info".into(),
         }
     }
+}
+
+/// Limits of what the GPU computes at once for the library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GpuBatchSettings {
+    /// Maximum number of items, 1 to 4,096; 256 if `None`.
+    pub gpu_batch_size: Option<u32>,
+    /// Device memory for them in megabytes; by default a quarter of the largest buffer.
+    pub gpu_batch_mb: Option<u32>,
 }
 
 /// Origin of a value.
@@ -160,7 +171,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
-const FIELDS: [Field; 19] = [
+const FIELDS: [Field; 20] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -266,6 +277,12 @@ const FIELDS: [Field; 19] = [
     Field {
         name: "save_back",
         variable: "SONOBRUSH_SAVE_BACK",
+        expected: "true or false",
+        is_allowed: Value::is_boolean,
+    },
+    Field {
+        name: "show_graphics",
+        variable: "SONOBRUSH_SHOW_GRAPHICS",
         expected: "true or false",
         is_allowed: Value::is_boolean,
     },
@@ -379,7 +396,7 @@ impl LoadedSettings {
 }
 
 impl Settings {
-    /// Budget of the history in memory.
+    /// Memory budget of the edit history, in bytes.
     pub fn history_bytes(&self) -> u64 {
         u64::from(self.history_mb) << 20
     }

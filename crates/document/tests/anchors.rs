@@ -186,12 +186,12 @@ fn speech_and_pauses_are_anchors() {
         let changed = changed(&before, &samples(&after.snapshot, 0));
         (noted.anchors, changed)
     };
-    // What is changed begins with the sentence.
+    // The first changed sample is at the start of the speech.
     let (first, changes) = found(gain([0.0, 0.5], Some(json!({"to": "speech"}))));
     assert!((1.2..2.0).contains(&first[0].time[0]) && first[0].margin > 0.5 && first[0].to == "speech", "{first:?}");
     let start = first[0].time[0] * 16_000.0;
     assert!((changes[0] as f64 - start).abs() < 600.0, "{} is not {start}", changes[0]);
-    // Each pause is filled, the last first; what lies between stays.
+    // Every pause is changed over its whole length, the last one first; the speech between them stays unchanged.
     let (pauses, changes) = found(gain([0.0, 1.0], Some(json!({"to": "pause", "n": "each", "edge": "span"}))));
     let (last, first) = (pauses.first().unwrap(), pauses.last().unwrap());
     assert!(first.time[0] == 0.0 && (last.time[1] - 5.5).abs() < 1e-9 && last.margin > 0.5, "{pauses:?}");

@@ -318,7 +318,7 @@ fn edits_that_change_nothing_change_nothing() {
         Edit { stroke: Some(stroke(&[(0.4, 900.0, 0.0)], [0.1, 300.0])), ..edit(Brush::Gain(Gain { gain_db: 6.0 })) },
         Edit { stroke: Some(stroke(&[(99.0, 900.0, 1.0)], [0.1, 300.0])), ..edit(Brush::Erase(Erase)) },
         Edit { stroke: Some(stroke(&[(0.4, 40_000.0, 1.0)], [0.1, 300.0])), ..edit(Brush::Erase(Erase)) },
-        // Between two centres, with a radius that reaches neither.
+        // Between the centres of two cells, with a radius that reaches neither.
         Edit { stroke: Some(stroke(&[(0.404, 905.0, 1.0)], [0.001, 0.5])), ..edit(Brush::Erase(Erase)) },
         Edit { select: rectangle(Some([5.0, 6.0]), None), ..edit(Brush::Erase(Erase)) },
         Edit {
@@ -351,7 +351,7 @@ fn edits_that_change_nothing_change_nothing() {
             let reason = applied.report.notices.iter().any(|notice| notice.contains("no cell"));
             assert!(reason, "an edit that reaches no cell is told: {edit:?}");
         }
-        // 0 dB reaches cells, so it is no notice; but nothing is touched.
+        // A gain of 0 dB reaches cells, so there is no notice, but it changes none of them.
         let applied = run(&before, &edit(Brush::Gain(Gain { gain_db: 0.0 })), engine);
         assert_eq!((applied.report.touched_frames, applied.report.notices.len()), (0, 0));
         assert!(applied.snapshot.is_same(&before));
@@ -374,7 +374,7 @@ fn channels_are_edited_each_by_itself() {
         assert!(changed(&read(&second, 0), &left).is_empty());
         assert!(changed(&read(&second, 1), &alone(&right)).is_empty());
 
-        // Mid: both gain what the mid signal gains; side: one gains it, the other loses it.
+        // Mid: its change is added to both channels. Side: its change is added to left, and subtracted from right.
         for (channels, sign) in [(Channels::Mid, 1.0f32), (Channels::Side, -1.0)] {
             let signal: Vec<f32> = left.iter().zip(&right).map(|(l, r)| (l + sign * r) / 2.0).collect();
             let gained: Vec<f32> = alone(&signal).iter().zip(&signal).map(|(y, x)| y - x).collect();
@@ -476,7 +476,8 @@ fn a_long_edit_has_no_seams() {
     seam[1_000_000] += 1e-4;
     assert!(worst(&seam) < 110.0);
 
-    // A blur reads across the seams: all of the file and its second part alone agree but at their ends.
+    // A blur reads across the seams: the blurred second part of the file is the same as in the whole file, except near
+    // the start of that part.
     let blur = Edit {
         transform: transform.into(),
         ..edit(Brush::Blur(Blur { sigma: [0.02, 100.0], sigma_axis: Axis::Linear, rebuild_phase: false }))
@@ -518,7 +519,7 @@ fn an_erased_band_of_noise_is_90_db_down_and_the_rest_untouched() {
     for engine in engines() {
         let applied = run(&before, &erase, engine);
         let after = read(&applied.snapshot, 0);
-        // N samples inside the edges in time, 200 Hz inside those in frequency.
+        // `n_fft` samples inside the edges in time, 200 Hz inside those in frequency.
         let first = 44_100 + n_fft;
         let inside = first..first + 32_768;
         assert!(inside.end + n_fft <= 2 * 44_100);
@@ -529,7 +530,7 @@ fn an_erased_band_of_noise_is_90_db_down_and_the_rest_untouched() {
             let drop = level(&samples, low, high) - level(&after, low, high);
             assert!(drop.abs() < 0.01, "{low} to {high} Hz lost {drop} dB");
         }
-        // A band that is erased by 99.99 % only is 80 dB down: the measure sees it.
+        // Control: a band erased by only 99.99 % is 80 dB down, which the measurement tells apart.
         let nearly = read(&run(&before, &Edit { strength: 0.9999, ..erase.clone() }, engine).snapshot, 0);
         let drop = level(&samples, 3200.0, 4800.0) - level(&nearly, 3200.0, 4800.0);
         assert!((70.0..90.0).contains(&drop), "{drop} dB");

@@ -66,7 +66,7 @@ fn it_comes_back_from_a_project_a_killed_session_and_its_save() {
     let mut writer = SessionWriter::start(begin, || ());
     writer.set_desk(with_beat(Some(grid)));
     assert!(writer.flush(TIMEOUT));
-    // As a kill leaves it: copied while it is open.
+    // Copies the session while it is open, which is the state that a killed process leaves behind.
     let killed = |name: &str| {
         let copy = place.path().join("state/sessions").join(name);
         std::fs::create_dir_all(&copy).unwrap();

@@ -99,16 +99,16 @@ fn the_number_of_an_edit_is_the_one_of_the_definition() {
             let ours = applied.report.consistency_db.unwrap();
             let expected = consistency64(&x, &read(&applied.snapshot), frames, bins);
             assert!((ours - expected).abs() < 1e-3, "{}: {ours} dB, not {expected}", engine.name());
-            // Control: one bin less is another number.
+            // Control: a box with one bin less has another value.
             let other = consistency64(&x, &read(&applied.snapshot), frames, [bins[0], bins[1] - 1]);
             assert!((ours - other).abs() > 1e-3, "{ours} and {other}");
-            // What is heard while the stroke is drawn takes neither steps nor measure.
+            // The sound while the stroke is drawn takes no consistency steps, and its consistency is not measured.
             let live = apply_live(&before, &erase, engine, &Progress::new()).unwrap();
             assert_eq!(live.report.consistency_db, None);
             assert_eq!(read(&live.snapshot) == read(&applied.snapshot), steps == 0);
         }
     }
-    // Nothing changed: no number. A whole-file gain is what it is: as near as rounding allows.
+    // Without a change there is no value. A gain of the whole file is consistent up to rounding.
     assert_eq!(run(&before, &edit(Brush::Gain(Gain { gain_db: 0.0 })), &Engine::cpu()).report.consistency_db, None);
     let louder = run(&before, &edit(Brush::Gain(Gain { gain_db: 6.0 })), &Engine::cpu()).report.consistency_db.unwrap();
     assert!(louder < -100.0, "{louder}");
@@ -137,12 +137,12 @@ fn small_holes_stay_empty_with_steps() {
                 assert!(differing.len() > (end - first) / 2);
                 assert_eq!(applied.report.touched_samples, (end - first) as u64);
             }
-            // By default such a hole takes eight steps.
+            // By default, such a hole gets eight consistency steps.
             assert_eq!(read(&with(None).snapshot), read(&with(Some(8)).snapshot));
             assert_ne!(read(&with(None).snapshot), read(&none.snapshot));
         }
     }
-    // A hole of four bins and a window's length takes none, nor does a louder one.
+    // A hole of four bins and a window's length gets none, nor does an edit that makes the sound louder.
     let [wide, louder] = [Brush::Erase(Erase), Brush::Gain(Gain { gain_db: 6.0 })].map(edit);
     for other in
         [Edit { select: cells([60, 63], [100, 103]), ..wide }, Edit { select: cells([60, 60], [9, 9]), ..louder }]
@@ -269,13 +269,13 @@ fn noise_has_the_level_asked_for_and_stays_in_its_shape() {
             let y = read(&run(&before, &paint(1), engine).snapshot);
             let inside = level_db(&y, [50, 180], [110, 260]);
             assert!((inside - level).abs() < 0.5, "{}: {inside} dB, not {level}", engine.name());
-            // Control: half a decibel more would be noticed.
+            // Control: 0.9 dB more is out of tolerance.
             let louder: Vec<f32> = y.iter().map(|y| y * 10f32.powf(0.9 / 20.0)).collect();
             assert!((level_db(&louder, [50, 180], [110, 260]) - level).abs() > 0.5);
             assert!(level_db(&y, [50, 180], [320, 500]) < level - 60.0, "nothing above the box");
             heard.push(f64s(&y));
         }
-        // The same noise on both engines, another with another seed.
+        // All engines make the same noise; another seed makes another.
         heard.iter().for_each(|y| assert!(snr_db(y, &heard[0]) > 100.0));
         let other = f64s(&read(&run(&before, &paint(2), &Engine::cpu()).snapshot));
         assert!(snr_db(&other, &heard[0]) < 0.0);
@@ -303,12 +303,12 @@ fn a_clone_by_whole_cells_is_the_shifted_sound() {
         assert!(snr >= 35.0, "{}: {snr} dB", engine.name());
         let y = f64s(&read(&run(&before, &clone([-shift_secs, -shift_hz * 1.05]), engine).snapshot));
         assert!(snr_db(&y[inside.clone()], &truth[inside.clone()]) < 35.0, "a twentieth too far is noticed");
-        // In time alone it is the very samples, wherever they are taken from.
+        // A clone shifted in time alone copies the samples themselves, even by a fraction of a frame.
         let y = read(&run(&before, &clone([-1000.0 / f64::from(RATE), 0.0]), engine).snapshot);
         let snr = snr_db(&f64s(&y[inside.clone()]), &f64s(&x[inside.start - 1000..inside.end - 1000]));
         assert!(snr > 110.0, "{}: {snr} dB", engine.name());
     }
-    // Under a brush, outside it everything stays.
+    // With a stroke, everything outside it stays unchanged.
     let stroke = Some(stroke(&[(1.0, 1500.0)], [0.1, 400.0]));
     let y = read(&run(&before, &Edit { stroke, ..clone([0.2, 0.0]) }, &Engine::cpu()).snapshot);
     assert!(changed(&x, &y).iter().all(|&i| (i as f64 / f64::from(RATE) - 1.0).abs() < 0.1 + 0.5 * secs(4.0) + 1e-3));
@@ -363,7 +363,7 @@ fn a_tone_is_a_sine_of_its_frequency_and_level() {
             assert!(snr >= 59.0, "{what}: {snr} dB");
             let off_db = 20.0 * amplitude.log10() + 12.0;
             assert!(off_db.abs() <= 0.1, "{what}: {off_db} dB off");
-            // Within a cent: a sine a cent higher fits worse than the law allows.
+            // Within a cent: for a sine a cent higher, the residual is larger than allowed.
             assert!(residual_db(middle, at_hz * (1.0f64 / 1200.0).exp2()).0 < 59.0, "{what}");
             let found = strongest_tone(middle, f64::from(RATE), at_hz * 0.97, at_hz * 1.03);
             assert!(1200.0 * (found.hz / at_hz).log2().abs() <= 1.0, "{what}: {} Hz", found.hz);
@@ -479,7 +479,7 @@ fn a_tone_stands_where_it_is_panned() {
                 }
             }
         }
-        // A mono sound has the tone in full.
+        // A mono sound has the tone at its full level, regardless of the pan.
         let mono = read(&run(&sound(&vec![0.0; 60_000]), &draw, &Engine::cpu()).snapshot);
         assert!((20.0 * residual_db(&mono[12_000..44_000], 700.0).1.log10() + 12.0).abs() <= 0.1);
     }

@@ -4,8 +4,8 @@ use document::Brush;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Each brush in its shortest forms, with its value as in commit 1d031be, or in the first that had it: the script and
-/// the value of each parameter.
+/// Scripts of each brush in its shortest forms, with the parameter values that they had in commit 1d031be, or in the
+/// first commit with that brush.
 const GOLDEN: &str = include_str!("../../../tests/golden/brushes_omitted.json");
 
 fn read(script: &Value) -> Brush {
@@ -19,7 +19,7 @@ fn what_scripts_omit_of_a_brush_is_as_it_was() {
         let mut brush = read(&case["script"]);
         let written: Value = serde_json::from_str(&brush.to_json()).unwrap();
         let rows = brush.parameters();
-        // A parameter that came later is left out of scripts where it has its usual value.
+        // Parameters that were added later are omitted from scripts if they have their default values.
         let is_known = |field: &str| case["values"].get(field).is_some();
         let values: Vec<_> = rows.iter().zip(brush.values()).collect();
         assert!(values.iter().all(|(row, _)| row.is_sparse || is_known(row.field)), "{}", case["script"]);

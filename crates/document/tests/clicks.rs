@@ -33,7 +33,7 @@ fn click(before: &[f32], after: &[f32], at: usize, n_fft: usize) -> f32 {
     roughness(after, near(n_fft / 2)) / roughness(before, near(4410))
 }
 
-/// Every brush, with the maximum increase of a cell's level.
+/// Every brush, with the maximum factor by which it amplifies a cell.
 fn brushes() -> Vec<(Brush, f64)> {
     let filter = |pass, cutoff: &[f64]| Butterworth { pass, cutoff: cutoff.to_vec(), order: 4 };
     let modulation =
@@ -119,7 +119,7 @@ fn no_brush_clicks_at_the_edges_of_its_mask() {
                     y
                 };
                 let y = run(&edit);
-                // White noise is rough by itself: at its edges it must be no rougher than where it has none.
+                // White noise is rough by itself, so it is compared with noise that has no edges in time.
                 let band = Some(Selection::rectangle(None, hz, [0.0; 2], Axis::Linear));
                 let is_noise = matches!(brush, Brush::Noise(_));
                 let before = if is_noise { run(&Edit { select: band, ..edit.clone() }) } else { x.clone() };

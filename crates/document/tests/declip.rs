@@ -73,7 +73,7 @@ fn gained_db(clean: &[f32], before: &[f32], after: &[f32]) -> f64 {
 #[test]
 fn clipped_recordings_come_nearer_to_what_they_were() {
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
-    // The least gains in decibels, of fast and of best.
+    // Minimum improvements of the SNR in dB, at the qualities fast and best.
     let mut cases = vec![(SPEECH, [1.0, 3.0], 7.0, [4.5, 5.5]), (GUITAR, [0.0, 0.7], 7.0, [10.0, 10.0])];
     if is_long {
         cases = vec![
@@ -139,12 +139,12 @@ fn a_selection_limits_in_time_what_changes() {
     let places = changed(&after, &clipped);
     assert!(places.iter().all(inside));
     assert!(runs.iter().all(|run| places.iter().any(|at| (run[0]..run[1]).contains(&(*at as f64 / f64::from(rate))))));
-    // There it is as good as of the whole, whose context it has.
+    // Inside the selection, the result is nearly as good as if all were restored, since the samples around it are read.
     let whole = declipped(&clipped, rate, FAST);
     let of_runs = |x: &[f32]| -> Vec<f32> { (0..x.len()).filter(inside).map(|at| x[at]).collect() };
     let [part, whole] = [&after, &whole].map(|after| gained_db(&of_runs(&clean), &of_runs(&clipped), &of_runs(after)));
     assert!(part > whole - 1.5 && part > 3.0, "{part} and {whole} dB");
-    // A selection too short to show at which level takes it from the whole sound.
+    // For a selection too short to find the clipping level in it, the level of the whole sound is used.
     let first = clipped.iter().enumerate().skip(8_000).find(|(_, x)| x.abs() >= 0.999 * clipped[places[0]].abs());
     let at = first.unwrap().0 as f64 / f64::from(rate);
     let one =
@@ -167,7 +167,7 @@ fn levels_may_be_given_and_channels_have_their_own() {
     let given = Declip { levels: DeclipLevels::Given([0.2999, -0.2999]), ..FAST };
     let after = declipped(&low, rate, given);
     assert!(changed(&after, &low).iter().all(|at| low[*at].abs() >= 0.2999 && after[*at].abs() >= 0.2999));
-    // None reaches these.
+    // No sample reaches these levels.
     let none = declip(&sound(&[low], rate), Declip { levels: DeclipLevels::Given([0.9, -0.9]), ..FAST }, None);
     assert_eq!(none.unwrap_err().message(), "no clipping found");
 }
@@ -198,7 +198,7 @@ fn known_samples_are_exported_as_they_were_stored() {
 #[test]
 fn what_was_found_is_told() {
     let (clean, rate) = recording(GUITAR, [0.0, 0.6]);
-    // To full scale: what comes back is louder.
+    // Clipped at full scale, so that restored peaks exceed it.
     let clipped: Vec<f32> = clean.iter().map(|x| (4.0 * x).clamp(-1.0, 1.0)).collect();
     let report = declip(&sound(std::slice::from_ref(&clipped), rate), FAST, None).unwrap().report;
     let found = report.found.unwrap();
@@ -249,7 +249,7 @@ fn long_groups_are_restored_in_sections_that_meet_without_a_seam() {
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_none() {
         return;
     }
-    // Over a million samples of a tone, of which the tops are missing everywhere.
+    // Over a million samples of a tone that is clipped at every peak.
     let rate = 44_100;
     let clean: Vec<f32> = tone(1_300_000, f64::from(rate), 441.3, 0.8);
     let clipped: Vec<f32> = clean.iter().map(|x| x.clamp(-0.6, 0.6)).collect();

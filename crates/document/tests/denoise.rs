@@ -81,7 +81,7 @@ fn speech_gains_five_decibels_and_the_rest_does_not_ring() {
     let heard = |denoise: Denoise| samples(&run(&before, &edit(denoise), &Engine::cpu()).snapshot, 0);
     let gain =
         |heard: &[f32]| segmental_snr(&speech, &heard[start..], rate) - segmental_snr(&speech, &noisy[start..], rate);
-    // Before what the smoothing reaches of the voice.
+    // Noise alone, up to where the smoothing begins to include the voice.
     let alone = rate..start - 5000;
     let ringing = |heard: &[f32]| power_kurtosis(&heard[alone.clone()]) / power_kurtosis(&noisy[alone.clone()]);
     let rules = [Denoise::of, Denoise::even].map(|of| heard(of(NoiseSource::Range { secs: [0.0, 1.0], hz: None })));
@@ -92,22 +92,22 @@ fn speech_gains_five_decibels_and_the_rest_does_not_ring() {
     for ours in rules {
         assert!(gain(&ours) >= 5.0, "{} dB", gain(&ours));
         assert!(ringing(&ours) <= 1.1, "{}", ringing(&ours));
-        // What is only noise is pulled down as far as was asked.
+        // Noise alone is reduced by the requested amount.
         assert!((level_of(&ours) + 30.0).abs() < 0.5, "{} dB", level_of(&ours));
     }
     let gentle = heard(Denoise { reduction_db: 9.0, ..from_range([0.0, 1.0]) });
     assert!((level_of(&gentle) + 9.0).abs() < 0.5, "{} dB", level_of(&gentle));
-    // Control: cells that decide for themselves ring.
+    // Control: without smoothing, isolated cells ring.
     let single = heard(Denoise { smoothing: [0.0; 2], ..from_range([0.0, 1.0]) });
     assert!(ringing(&single) > 1.5, "{}", ringing(&single));
-    // Control: of no noise at all nothing is taken.
+    // Control: a reduction of 0 dB changes nothing.
     let none = heard(Denoise { reduction_db: 0.0, ..from_range([0.0, 1.0]) });
     assert!(gain(&none) < 0.1 && changed(&none, &noisy).is_empty());
 }
 
-/// `E1(x)` by Simpson's rule: with `t = x + u / (1 - u)`.
+/// `E1(x)` by Simpson's rule over `u` from 0 to 1, with `t = x / (1 - u)`.
 fn e1(x: f64) -> f64 {
-    // Below, the sum needs more steps than the series has terms.
+    // For smaller `x`, Simpson's rule needs too many steps, and a few terms of the power series suffice.
     if x < 1e-3 {
         return -0.577_215_664_901_532_9 - x.ln() + x - x * x / 4.0 + x.powi(3) / 18.0;
     }
@@ -209,7 +209,7 @@ fn gains64(kernel: &NoiseReduction, before: &Region) -> Vec<f64> {
             let part = ((smooth[frame][bin] - low) / (high - low)).clamp(0.0, 1.0);
             let p = part * part * (3.0 - 2.0 * part);
             let own = open[frame * n_bins + bin];
-            // A neighbour outside of the noise or the spectrum has none to share.
+            // For a neighbour outside the spectrum, or in a bin without known noise, the cell's own gain is used.
             let beside = |step: i64| match usize::try_from(bin as i64 + step) {
                 Ok(bin) if bin < n_bins && inverse(bin) > 0.0 => open[frame * n_bins + bin],
                 _ => own,
@@ -283,7 +283,7 @@ fn pieces_fit_and_the_mask_is_obeyed() {
             let snr = snr_db(&f64s(&part.magnitude), &f64s(&expected.magnitude));
             assert!(snr > 100.0, "{piece:?}: {snr} dB");
             assert_eq!(part.phase, expected.phase);
-            // Control: without what lies around it a piece is another.
+            // Control: without its halo, a piece has another result.
             if piece.bins.start > 0 {
                 let alone = kernel.run(&before.crop(&piece), &ones(piece.clone()));
                 assert!(snr_db(&f64s(&alone.magnitude), &f64s(&expected.magnitude)) < 60.0);
@@ -322,7 +322,7 @@ fn a_profile_is_kept_in_the_edit_and_serves_again() {
             let mean = spectrum.levels_db[5..250].iter().sum::<f32>() / 245.0;
             assert!((mean - level).abs() < 0.4, "{mean} dB, not {level}");
         }
-        // As JSON and back it is the very same edit, and does the very same.
+        // After a round trip through JSON, the edit is equal, and has exactly the same result.
         let again = Script::from(vec![*found.clone()]);
         let read = Script::parse(&again.to_json()).unwrap();
         assert_eq!(read, again);
@@ -368,7 +368,7 @@ fn a_profile_lies_on_any_grid() {
     // Above the learnt band the noise is unknown, so nothing is removed.
     let wide = noise_on(&one, NoiseSignal::Channel(0), 1024, 48_000.0);
     assert!(wide[..170].iter().all(|&inverse| inverse > 0.0) && wide[173..].iter().all(|&inverse| inverse == 0.0));
-    // A line learnt in one bin stays where it is.
+    // A line learnt in one bin stays at its frequency on a finer grid.
     let mut line = spectrum(-200.0);
     line.levels_db[64] = -40.0;
     let fine = noise_on(&profile(vec![(NoiseSignal::Channel(0), line)]), NoiseSignal::Channel(0), 2048, 16_000.0);
@@ -423,7 +423,7 @@ fn only_what_is_painted_and_only_the_band_learnt() {
         let painted = Edit { stroke: Some(stroke.clone()), ..edit(from_range([0.0, 1.0])) };
         assert!((fall(&painted, 2200.0, 3800.0, engine) - 30.0).abs() < 1.5);
         assert!(fall(&painted, 5500.0, 7500.0, engine).abs() < 0.1);
-        // Dab by dab it comes to more.
+        // A stroke that builds up reduces more.
         let weak = Stroke { strength: 0.1, ..stroke.clone() };
         let once = fall(&Edit { stroke: Some(weak.clone()), ..painted.clone() }, 2200.0, 3800.0, engine);
         let built = Stroke { build_up: true, ..weak };
@@ -467,7 +467,7 @@ fn what_cannot_be_learnt_is_told() {
         let error = Script::parse(&script).unwrap_err().to_string();
         assert!(error.contains(place), "{error}");
     }
-    // The whole of a long sound, in pieces: a selection of one range is the rest of the file as it was.
+    // With a selection in time, samples more than half a window outside it stay unchanged.
     let select = Some(Selection::rectangle(Some([0.2, 0.3]), None, [0.0; 2], Axis::Linear));
     let y = samples(&run(&before, &Edit { select, ..edit(from_range([0.0, 0.4])) }, &Engine::cpu()).snapshot, 0);
     assert!(changed(&x, &y).iter().all(|&i| (2900..5100).contains(&i)));

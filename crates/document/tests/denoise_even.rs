@@ -16,7 +16,7 @@ use support::wav::clip;
 
 #[test]
 fn a_quiet_voice_in_low_noise_is_kept() {
-    // Brown noise at 5 dB: cells of the voice 10 dB above it are not noise.
+    // Brown noise at an SNR of 5 dB: cells in which the voice is 10 dB above the noise must be kept.
     let speech = &samples(&open(&clip("speech_16k_mono.wav")), 0)[..32_000];
     let start = 20_000;
     let (mut at, mut noisy) = (0.0, noise(start + speech.len(), 1.0, 61));

@@ -1,6 +1,6 @@
 //! Every brush end to end, from an edit to samples: compares the difference made by `apply` with that of NumPy's
-//! planes, or of the definition in f64. Kernels have their own tests; this checks that seconds, hertz and cutoffs
-//! arrive.
+//! planes, or of the definition in f64. Kernels have their own tests; this checks the conversion of seconds, hertz
+//! and cutoffs to cells.
 
 use base::Progress;
 use document::brushes::{Blur, Brush, ModulationFilter, Warp};
@@ -174,7 +174,7 @@ fn warps_of_numpys_planes() {
     let all = cases();
     for group in ["grab", "push"] {
         for case in all[group]["cases"].as_array().unwrap() {
-            // The edit's own hop is coarser: warps take an eighth of a window.
+            // The hop of the edit is larger than that of the expected cells: warps reduce it to an eighth of a window.
             let stroke = parse::stroke(&case["stroke"]);
             let mode = |by: f64| match group {
                 "push" => WarpMode::Push,
@@ -185,7 +185,7 @@ fn warps_of_numpys_planes() {
             let mut warp = Edit::of(Brush::Warp(Warp { mode: mode(1.0), peak_locking: false }), params(256, 64));
             warp.stroke = stroke;
             warp.select = parse::selection(&case["select"]);
-            // The first shape's axis is the shift's where there is no stroke.
+            // Without a stroke, the shift is in units of the axis of the selection's first shape.
             let mut other = Edit { brush: Brush::Warp(Warp { mode: mode(1.01), peak_locking: false }), ..warp.clone() };
             if let Some(stroke) = &mut other.stroke {
                 stroke.points[0].pressure *= 0.98;

@@ -140,11 +140,11 @@ fn changed_samples_are_rounded_half_away_and_clipped_ones_counted() {
     };
     let (bytes, report) = exported(&source, ExportFormat::Source, Some(Dither::None), &change);
     assert_eq!(chunk_of(&bytes, "data"), le16(&[1, -1, 2, 3, -3, 0, 32767, 32767, -32768, -32768, 32767]));
-    // 32767.5 rounds to 32768, which there is not.
+    // 32767.5 rounds to 32768, which is out of range, so it counts as clipped.
     assert_eq!(report.clipped, 3);
     assert!(report.notices[0].starts_with("3 samples were beyond full scale"), "{:?}", report.notices);
 
-    // 32 bits reach their ends.
+    // 32-bit output has its full range: -1.1 and 1.0 are clipped to its ends.
     let ends = |_: usize, _: u64, out: &mut [f32]| out.iter_mut().zip([-1.1, -1.0, 1.0]).for_each(|(x, y)| *x = y);
     let (bytes, report) = exported(&source, ExportFormat::Pcm32, None, &ends);
     let ends: Vec<u8> = [i32::MIN, i32::MIN, i32::MAX].iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -156,7 +156,7 @@ fn changed_samples_are_rounded_half_away_and_clipped_ones_counted() {
     let (bytes, _) = exported(&source, ExportFormat::Source, None, &|_, _, out| out.fill(3.4 / 524_288.0));
     assert_eq!(chunk_of(&bytes, "data")[..3], [3 << 4, 0, 0]);
 
-    // Floats are not clipped, but finite.
+    // Floats are not clipped, and values that are not finite become 0.
     let (bytes, report) = exported(&source, ExportFormat::Float32, None, &|_, _, out| {
         out.fill(2.0);
         out[3] = f32::NAN;
@@ -191,7 +191,7 @@ fn integer(bytes: &[u8]) -> i64 {
 fn finer_samples_than_float_32_holds_are_rounded_once_from_what_was_stored() {
     let mut rng = support::signals::Rng(5);
     let mut values: Vec<f64> = (0..20_000).map(|_| 0.9 * (2.0 * rng.uniform() - 1.0)).collect();
-    // The middle between two values of float 32, and what lies a hair beside it.
+    // Values halfway between two 32-bit floats, and just next to it.
     values.extend([0.75 + 2f64.powi(-25), 0.75 + 2f64.powi(-25) + 2f64.powi(-40), -0.5 - 3.0 * 2f64.powi(-26)]);
     let doubles: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let integers: Vec<i32> = values.iter().map(|value| (value * 2f64.powi(31)).round() as i32).collect();
@@ -211,7 +211,7 @@ fn finer_samples_than_float_32_holds_are_rounded_once_from_what_was_stored() {
             let worst = errors.fold(0.0, f64::max);
             assert!(worst <= 0.5, "{:?} to {bits} bits: {worst} LSB", source.info().format);
         }
-        // The control: what went through float 32 is further off.
+        // The control: values that were first rounded to 32-bit floats have larger errors.
         let through = exact.iter().map(|x| (f64::from(*x as f32) * 2f64.powi(31) - x * 2f64.powi(31)).abs());
         assert!(through.fold(0.0, f64::max) > 16.0);
     }
@@ -255,8 +255,9 @@ fn dither_is_there_by_default_repeats_and_leaves_unchanged_samples_alone() {
     assert!(chunk_of(&bytes, "data").chunks(3).any(|value| value != [5, 0, 0]));
 }
 
-/// Of triangular noise alone the error's variance does not depend on the sample (1/4 LSB^2), and an eighth of it goes
-/// to either side of a whole one: of uniform noise as wide it would be a quarter. Limits are five standard errors.
+/// With triangular noise, the variance of the error is 1/4 LSB^2 for every sample, and a whole sample changes by +1 LSB
+/// or -1 LSB with a probability of 1/8 each; with uniform noise of the same width it would be 1/4 each. Limits are five
+/// standard errors.
 #[test]
 fn dither_is_triangular_and_uncorrelated() {
     let n = 1 << 17;

@@ -14,12 +14,12 @@ use support::signals::busy;
 const RATE_HZ: u32 = 8000;
 const N_SAMPLES: usize = 1500;
 const PER_KIND: usize = 40;
-/// Each takes milliseconds; tests share two cores.
+/// Maximum time for one edit. Each takes milliseconds, but other tests run on the same cores.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn sounds() -> Vec<Snapshot> {
     let plain = busy(N_SAMPLES, f64::from(RATE_HZ), 3);
-    // What a float file may hold: the largest and the smallest numbers there are.
+    // Extreme finite values, which a file of 32-bit floats may contain.
     let mut wild = plain.clone();
     for (at, sample) in [(100, f32::MAX), (101, f32::MIN), (700, 1e38), (900, 1e-45), (1200, -1e30)] {
         wild[at] = sample;
@@ -43,7 +43,7 @@ fn push_to_extremes(random: &mut Random, value: &mut Value) {
     }
 }
 
-/// Whether the result is finite; none if the edit was refused, in one sentence.
+/// Whether the result is finite; `None` if the edit was refused with an error. False also after a panic or a timeout.
 fn outcome(sound: &Snapshot, script: &str, engine: &Engine) -> Option<bool> {
     let edit = match Script::parse(script) {
         Ok(script) => script.edits.into_iter().next().unwrap(),
@@ -97,7 +97,7 @@ fn every_brush_with_any_values_leaves_finite_samples() {
     assert!(n_applied > n / 3 && n_refused > n / 20, "{n_applied} applied, {n_refused} refused");
 }
 
-/// The same on the device, for the brushes' own values.
+/// As `every_brush_with_any_values_leaves_finite_samples`, on the GPU, and without extreme values.
 #[test]
 fn every_brush_leaves_finite_samples_on_every_engine() {
     let sounds = sounds();
@@ -114,7 +114,7 @@ fn every_brush_leaves_finite_samples_on_every_engine() {
     }
 }
 
-/// Regression test of a worker that panicked.
+/// Regression test: such places once caused a panic in a worker thread.
 #[test]
 fn places_beyond_all_sound_are_no_panic() {
     let sounds = sounds();
@@ -122,16 +122,16 @@ fn places_beyond_all_sound_are_no_panic() {
     let stroke =
         |points: Value, axis: &str, radius: [f64; 2]| json!({"points": points, "axis": axis, "radius": radius});
     let edits = [
-        // A source at minus infinity hertz.
+        // A clone source at minus infinity hertz.
         json!({"brush": {"kind": "clone", "offset": [0.0, -3956.0]}, "transform": transform,
             "stroke": stroke(json!([[0.05, 3491.0, 1.0]]), "bark", [0.05, 0.25])}),
         json!({"brush": {"kind": "warp", "shift": [1e12, 1e9]}, "transform": transform, "select": {"time": [0.0, 0.1]}}),
         json!({"brush": {"kind": "warp", "mode": "push"}, "transform": transform,
             "stroke": stroke(json!([[0.1, 50.0, 1.0], [0.12, 90.0, 1.0]]), "linear", [1e308, 200.0])}),
-        // A band from below all integers, and a median of more cells than there are numbers.
+        // A band edge below the range of integers, and a median longer than any index.
         json!({"brush": {"kind": "erase"}, "transform": transform, "select": {"frequency": [-1e300, 2793.0]}}),
         json!({"brush": {"kind": "harmonic_percussive", "reach": [0.1, 1e300]}, "transform": transform}),
-        // A stroke past the end, with none of the last frame's cells.
+        // A stroke beyond the last frame.
         json!({"brush": {"kind": "heal", "mode": "gap"}, "transform": transform,
             "stroke": stroke(json!([[0.2875, 3973.0, 0.1], [0.2375, 4000.0, 0.4]]), "linear", [0.004, 2000.0])}),
     ];
@@ -141,7 +141,7 @@ fn places_beyond_all_sound_are_no_panic() {
     }
 }
 
-/// Exports are as finite as the displayed sound, in every format.
+/// Exports are finite in every format, even if samples reach the limits of f32.
 #[test]
 fn exports_of_the_largest_numbers_are_finite() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Repairs that make masks: planted clicks, hum, clipping and repetitions are found, with few false positives.
+//! Search for damage and repetitions: planted clicks, hum, clipping and repeated sounds are found, with few false
+//! positives.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -40,7 +41,7 @@ fn snr_db(x: &[f32], clean: &[f32]) -> f64 {
     10.0 * (clean.iter().map(|x| error(*x, 0.0)).sum::<f64>() / errors).log10()
 }
 
-/// Finds and heals with the shape of a script; the samples.
+/// The samples after a script that heals what `shape` finds.
 fn healed(x: &[f32], rate: u32, shape: &str, mode: &str) -> Vec<f32> {
     let script = format!(
         r#"{{"version": 1, "transform": {{"n_fft": 1024}}, "edits": [
@@ -121,7 +122,7 @@ fn clicks_are_found_and_music_is_not() {
     }
     assert!(n_hit * 10 >= n_planted * 9, "{n_hit} of {n_planted}");
     assert!(n_false * 20 <= n_hit, "{n_false} that are none");
-    // Speech has pulses and bursts of its own: a few of them at most.
+    // Pulses and bursts of speech may be reported as clicks, but only a few.
     let speech = samples(&open(&clip("speech_16k_mono.wav")), 0);
     let n_in_speech = found(&sound(&speech, 16_000), Find::CLICKS).len();
     assert!(n_in_speech <= 10, "{n_in_speech} in speech");
@@ -148,7 +149,7 @@ fn hum_is_found_line_by_line() {
             assert!(ranges.iter().all(|range| range[0].is_none()), "at all times");
         }
     }
-    // In hiss, where nothing else is steady, there is not a line too many.
+    // In hiss, which has no steady components of its own, there are no false positives.
     let mut humming = hiss.clone();
     [50.0, 100.0, 150.0].iter().for_each(|hz| {
         humming.iter_mut().zip(tone(hiss.len(), 44_100.0, *hz, 0.01)).for_each(|(sum, s)| *sum += s);
@@ -164,7 +165,7 @@ fn clipping_is_found_where_the_wave_was_cut() {
     assert!(none.is_empty(), "{none:?} in the clean sound");
     let max = x.iter().fold(0.0f32, |max, s| max.max(s.abs()));
     let level = 0.6 * max;
-    // Later made quieter: what counts is the sound's own largest value.
+    // Attenuated after clipping: the clipping level is found relative to the peak of the sound.
     let cut: Vec<f32> = x.iter().map(|s| s.clamp(-level, level) * 0.5).collect();
     let runs: Vec<f64> = (1..x.len() - 1)
         .filter(|&i| (i - 1..=i + 1).all(|j| x[j].abs() >= level && x[j].signum() == x[i].signum()))
@@ -173,12 +174,13 @@ fn clipping_is_found_where_the_wave_was_cut() {
     assert!(runs.len() > 30, "{} samples were cut", runs.len());
     let ranges = found(&sound(&cut, 44_100), Find::CLIPPING);
     assert_eq!(counts(&ranges, 0, &runs).0, runs.len());
-    // Nowhere else, not where the wave merely came near.
+    // Every range contains a clipped sample: peaks just below the level are not reported.
     let all: Vec<f64> = (0..x.len()).filter(|&i| x[i].abs() >= level).map(|i| i as f64 / 44_100.0).collect();
     assert_eq!(counts(&ranges, 0, &all).1, 0);
 }
 
-/// Slow 16-bit waves are constant at their peaks, and others stay near them for a while: neither is clipped.
+/// Rounded peaks are not clipping: slow waves are constant there in 16 bit, and float or decaying ones stay close to
+/// their maximum for several samples.
 #[test]
 fn round_tops_are_no_clipping() {
     let rate = 44_100;
@@ -193,16 +195,16 @@ fn round_tops_are_no_clipping() {
             let none = found(&sound(&round, rate as u32), Find::CLIPPING);
             assert!(none.is_empty(), "{hz} Hz, {name}: {none:?}");
         }
-        // Cut off at nine tenths it is, in any numbers and made quieter.
+        // Clipped at 90 % of the peak, they are found, in 16 bit and in float, and when attenuated.
         let cut: Vec<f32> = wave.iter().map(|x| x.clamp(-0.9 * level as f32, 0.9 * level as f32)).collect();
         let quieter: Vec<f32> = cut.iter().map(|x| x * 0.377).collect();
         for (name, cut) in [("16 bit", stored(&cut, 16)), ("float", cut.clone()), ("quieter", stored(&quieter, 16))] {
             let n_runs = found(&sound(&cut, rate as u32), Find::CLIPPING).len();
-            // As they are heard: most run together.
+            // The ranges include a margin, so most of them overlap and are merged.
             assert!(n_runs > 0, "{hz} Hz, {name}: {n_runs} runs");
         }
     }
-    // No clip that was not cut off has any; of all of them.
+    // Unclipped recordings have none in any channel.
     for name in ["guitar_chord_44k_stereo.flac", "choir_44k_stereo_float64.wav", "speech_16k_mono.wav"] {
         let none = found(&open(&clip(name)), Find::CLIPPING);
         assert!(none.is_empty(), "{name}: {none:?}");
@@ -213,7 +215,7 @@ fn round_tops_are_no_clipping() {
 fn more_of_the_same_is_found() {
     let rate = 16_000;
     let speech = samples(&open(&clip("speech_16k_mono.wav")), 0);
-    // The same chirp at four times, each at another level, in hiss.
+    // The same chirp at four positions, each time at another level, in hiss.
     let mut x = noise(6 * rate, 0.01, 73);
     let planted = [0.7, 2.0, 3.3, 5.1];
     for (k, at) in planted.iter().enumerate() {
@@ -225,7 +227,7 @@ fn more_of_the_same_is_found() {
             x[(at * rate as f64) as usize + i] += (level * bump * (std::f64::consts::TAU * phase).sin()) as f32;
         }
     }
-    // And a stretch of speech, which is something else.
+    // A stretch of speech, which must not match.
     x[4 * rate..][..8000].iter_mut().zip(&speech[8000..]).for_each(|(sum, s)| *sum += s);
     let alike = |method, similarity| {
         let patch = Find::Alike { secs: [0.7, 0.95], hz: Some([500.0, 4000.0]), similarity, method };
@@ -240,7 +242,7 @@ fn more_of_the_same_is_found() {
             assert!((start - at).abs() < 0.017, "{start}, not {at}: within a hop");
             assert_eq!(range[1], Some([500.0, 4000.0]));
         }
-        // Control: nothing is as like it as it is itself, and everything is a little.
+        // Control: only the pattern itself has a similarity of 1, and many passages exceed -1.
         assert_eq!(alike(method, 1.0).len(), 1);
         assert!(alike(method, -1.0).len() > 10);
     }
@@ -266,7 +268,7 @@ fn a_script_finds_and_acts() {
     assert!(found.select.as_ref().is_some_and(|select| !select.needs_sound()));
     let again = Script::from(vec![*found]);
     assert_eq!(Script::parse(&again.to_json()).unwrap(), again);
-    // Control: where there is none, the edit reaches no cell, and says so.
+    // Control: without clicks, the edit changes nothing and reports that it covers no cell.
     let none = apply(&sound(&clean, rate as u32), &read.edits[0], &Engine::cpu(), &Progress::new()).unwrap();
     assert_eq!(samples(&none.snapshot, 0), clean);
     assert!(none.report.notices.iter().any(|notice| notice.contains("covers no cell")));

@@ -101,7 +101,7 @@ fn unchanged_samples_are_exported_as_they_were() {
             let original = half_a_second(name, format);
             original.write(&input);
             let before = open(&input);
-            // Opened, and exported as it is: every value is its own.
+            // An export without edits reproduces every value.
             assert_eq!(write(&before, &output, ExportFormat::Source, None), original, "{name} {format:?}");
 
             let after = apply(&before, &stroke(), &engines()[0], &Progress::new()).unwrap().snapshot;
@@ -111,7 +111,8 @@ fn unchanged_samples_are_exported_as_they_were() {
             for channel in 0..original.channels.len() {
                 let (x, y) = (read(&before, channel), read(&after, channel));
                 let differing = changed(&x, &y);
-                // Hann frames of 2,048: some 0.1 s of the half second; quiet 8-bit sound may have less to change.
+                // With frames of 2,048 samples, the stroke changes about 0.1 s of the half second, and
+                // less in quiet 8-bit audio.
                 assert!(differing.len() > 500 && differing.len() < x.len() - 500, "{name}: {}", differing.len());
                 for i in 0..x.len() {
                     let (was, is) = (original.channels[channel][i], exported.channels[channel][i]);
@@ -127,7 +128,8 @@ fn unchanged_samples_are_exported_as_they_were() {
                     }
                 }
             }
-            // Written back from f32 these would have lost their last digits: the comparison would fail.
+            // Control: many of these values are not representable in f32, so an export from f32 would
+            // have failed the comparison.
             if matches!(format, Format::Pcm(32) | Format::F64) {
                 assert!(finer_than_f32 > 1000, "{name} {format:?}: {finer_than_f32}");
             }
@@ -204,7 +206,7 @@ fn dither_is_within_its_bounds_repeats_and_spares_what_did_not_change() {
             }
         }
         assert!(errors.iter().all(|e| e.abs() <= 1.5), "two LSB wide, and half for rounding");
-        // Variance 1/6 of the dither and 1/12 of the rounding; at 16 and 24 bit of signals far above an LSB.
+        // Variance in LSB^2: 1/6 of the dither plus 1/12 of the rounding.
         let variance = errors.iter().map(|e| e * e).sum::<f64>() / errors.len() as f64;
         assert!((variance - 0.25).abs() < 0.03, "{bits} bit: {variance}");
         assert!(moved > errors.len() / 5 && moved < errors.len());
@@ -219,7 +221,7 @@ fn other_formats_are_rounded_from_what_is_heard() {
     let after = apply(&open(&input), &stroke(), &engines()[0], &Progress::new()).unwrap().snapshot;
     let y = read(&after, 0);
     let Original::Doubles(stored) = after.source().read_original(0, 0, y.len()).unwrap() else { panic!("doubles") };
-    // What no edit changed is the stored value, which is finer than what is heard.
+    // Unedited samples are exported from the stored f64 values, which are more precise than the f32 samples.
     let exact = |i: usize| if y[i] == stored[i] as f32 { stored[i] } else { f64::from(y[i]) };
     assert!((0..y.len()).any(|i| exact(i) != f64::from(y[i])) && (0..y.len()).any(|i| y[i] != stored[i] as f32));
     for (requested, format) in [

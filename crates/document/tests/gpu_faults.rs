@@ -60,7 +60,7 @@ fn edits() -> Vec<Edit> {
         modulation,
         Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: false }),
     ];
-    // Few rows, and none of a long slice.
+    // Few rows, from 400 Hz up, since lower rows need longer slices.
     let rows = RowsParams::log(12).with_fmin_hz(400.0);
     let gain = edit(Brush::Gain(Gain { gain_db: -12.0 }));
     let on_rows = Edit { transform: rows.into(), consistency_steps: Some(0), ..gain };
@@ -126,7 +126,7 @@ fn the_cpu_takes_over_where_memory_has_ended() {
             assert_eq!((name, &sound), ("cpu", &on_cpu.1), "from allocation {k} on");
             assert!(notices.iter().any(|said| said.contains("out of memory") && said.contains("CPU")), "{notices:?}");
         }
-        // The next one begins on the device again.
+        // Once there is memory again, the next edit runs on the device.
         gpu.fail_allocations(0..0);
         assert_eq!(done(&edit, &engine), clean);
     }
@@ -163,7 +163,8 @@ fn a_lost_device_leaves_its_work_to_the_cpu() {
     assert!(error.message().contains("lost") && error.message().contains("--engine cpu"), "{error}");
 }
 
-/// Device memory of a long session, apart from at most 256 MB of tiles.
+/// Repeated edits create no new buffers, and hold less than 192 MB on the device, in addition
+/// to at most 256 MB of tiles.
 #[test]
 fn computing_keeps_little_on_the_device() {
     let Some(gpu) = own_gpu() else { return };

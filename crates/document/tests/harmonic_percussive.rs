@@ -41,7 +41,7 @@ fn medians_are_those_of_the_definition() {
         (CellRect::new(0..40, 0..200), CellRect::new(0..40, 3..197), [1, 151]),
     ] {
         let mut before = Region::zeros(around.clone());
-        // Some values stand there more than once.
+        // Quantised, so that some values repeat.
         before.magnitude.iter_mut().for_each(|m| *m = (rng.uniform() * 20.0).round() as f32 / 4.0);
         let [harmonic, percussive] = medians(windows, &before, &rect);
         let mirrored = |at: i64, n: usize| {
@@ -83,7 +83,7 @@ fn each_part_has_its_gain() {
         (2.0, 2.0, [0.5, 2.0], 1.25),
         (2.0, 1.0, [0.0, 1.0], 0.2),
         (0.0, 0.0, [0.5, 2.0], 1.25),
-        // Squares of these are beyond what 32 bits hold.
+        // Squares of these overflow or underflow f32.
         (3e25, 0.0, [0.5, 2.0], 0.5),
         (1e-25, 0.0, [0.5, 2.0], 0.5),
     ] {
@@ -105,7 +105,7 @@ fn tones_and_clicks_come_apart() {
         let hits = heard(&mix, &edit(-120.0, 0.0), engine);
         let [a, b] = [snr_db(&middle(&tones), &middle(&steady)), snr_db(&middle(&hits), &middle(&clicks))];
         assert!(a > 20.0 && b > 15.0, "{}: {a} and {b} dB", engine.name());
-        // Together they are what there was, and no gain is no change.
+        // Both parts add up to the mix, and gains of 0 dB change nothing.
         let sum: Vec<f64> = tones.iter().zip(&hits).map(|(a, b)| f64::from(a + b)).collect();
         assert!(snr_db(&sum, &f64s(&mix)) > 90.0, "{}", snr_db(&sum, &f64s(&mix)));
         assert!(snr_db(&f64s(&heard(&mix, &edit(0.0, 0.0), engine)), &f64s(&mix)) > 110.0);
@@ -129,11 +129,11 @@ fn drums_and_choir_come_apart_no_worse_than_librosas() {
     let [choir, drums] = [edit(0.0, -120.0), edit(-120.0, 0.0)].map(|edit| f64s(&heard(&mix, &edit, &Engine::cpu())));
     let sdr = [snr_db(&choir, &parts[0]), snr_db(&drums, &parts[1])];
     assert!(sdr.iter().all(|&sdr| sdr >= LIBROSA_SDR_DB), "{sdr:?} dB");
-    // Control: the mix itself is neither.
+    // Control: the mix itself has an SDR of about 0 dB.
     assert!(snr_db(&f64s(&mix), &parts[0]) < 0.1);
 }
 
-/// Notes of 270 ms, each of six harmonics and faded at both ends, and bursts of noise as loud on average.
+/// Notes of 270 ms with six harmonics, faded at both ends, and bursts of noise with the same RMS.
 fn notes_and_hits() -> [Vec<f64>; 2] {
     let (rate, n) = (44_100.0, 4 * 44_100);
     let mut notes = vec![0.0; n];

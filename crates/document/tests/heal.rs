@@ -63,8 +63,8 @@ fn vibrato_chord(seed: u64) -> Vec<f32> {
     x.iter().map(|x| (0.7 * x / max) as f32).collect()
 }
 
-/// Signal to error in a gap that began at 2 s, which healing was shown as silence. The selection is exactly the gap,
-/// plus a fraction of a window on both sides.
+/// Signal-to-error ratio in dB of a silenced gap at 2 s after healing. The selection is the gap plus
+/// `windows_more` windows on each side.
 fn snr_in_gap(heal: Heal, overlap: usize, gap_secs: f64, seed: u64, windows_more: f64) -> f64 {
     let (x, rate, n_fft) = (vibrato_chord(seed), 22_050.0, 2048);
     let transform = StftParams { n_fft, hop: n_fft / overlap, window: Window::Hann };
@@ -83,8 +83,8 @@ fn snr_in_gap(heal: Heal, overlap: usize, gap_secs: f64, seed: u64, windows_more
 
 #[test]
 fn gaps_in_a_chord_are_filled_as_well_as_is_known() {
-    // Known of such a chord, mean of three seeds, gaps of 20, 50 and 100 ms: Janssen's method with 1,024 coefficients,
-    // and Burg's per bin with 8. The means here must come within 3 dB.
+    // Reference results in dB, mean of three seeds, for gaps of 20, 50 and 100 ms: Janssen's method with 1,024
+    // coefficients, and Burg's method per bin with 8. Results here must come within 3 dB.
     let cases = [
         (Heal::GAP, 4, [33.3, 26.7, 15.6]),
         (Heal::INTERPOLATE, 4, [18.7, 13.8, 13.5]),
@@ -98,18 +98,19 @@ fn gaps_in_a_chord_are_filled_as_well_as_is_known() {
             println!("{}, overlap {overlap}, {gap_secs} s: {mean:.1} dB, known {known}", heal.mode());
             assert!(mean >= known - 3.0, "{} {overlap} {gap_secs}: {mean} dB", heal.mode());
             if matches!(heal, Heal::Interpolate { .. }) {
-                // Who also selected all that hears the gap has no worse than that.
+                // A selection that also includes all frames overlapping the gap must heal well, too.
                 let wide = mean_of(0.4995);
                 println!("  with half a window more on each side: {wide:.1} dB");
                 assert!(wide >= 11.0 && mean >= 11.0, "{overlap} {gap_secs}: {mean}, {wide} dB");
             }
         }
     }
-    // Control: pulled down to its surroundings, silence stays silence.
+    // Control: attenuating to the surroundings leaves silence silent, an SNR of 0 dB.
     assert!(snr_in_gap(Heal::default(), 4, 0.05, 0, 0.4995).abs() < 1.0);
 }
 
-/// 10,000 clicks of one sample, every second one: alone each would be predicted from others.
+/// 10,000 clicks of one sample, at every second sample: filled one by one, each would be predicted
+/// from its damaged neighbours.
 #[test]
 fn thousands_of_clicks_beside_each_other_are_healed_at_once() {
     let (rate, first) = (44_100u32, 10_000);
@@ -136,7 +137,8 @@ fn thousands_of_clicks_beside_each_other_are_healed_at_once() {
     let gained_db = 10.0 * (error(&clicked) / error(&healed)).log10();
     println!("10,000 clicks: {spent_secs:.2} s, {gained_db:.1} dB nearer");
     assert!(gained_db > 30.0, "{gained_db} dB");
-    // It took minutes, and gained 6 dB. Twice what it takes without optimisation; with it, a fraction of a second.
+    // Regression: it once took minutes for a gain of 6 dB. The limit is twice the time of an unoptimised build; an
+    // optimised one takes a fraction of a second.
     assert!(spent_secs < 5.0, "{spent_secs} s");
 }
 
@@ -166,7 +168,7 @@ struct Damage {
     larger: usize,
 }
 
-/// Four kinds of damage, each some 6 dB louder or quieter than the recording at most.
+/// A cough, a click, a whistle and hum. Except for the click, levels are within about 6 dB of the recording's.
 fn damages(x: &[f32], rate: u32) -> Vec<Damage> {
     let fs = f64::from(rate);
     let middle = x.len() as f64 / fs / 2.0;
@@ -202,7 +204,7 @@ fn damages(x: &[f32], rate: u32) -> Vec<Damage> {
             if within(t, 0.0, 0.5) { loud * (TAU * turns).sin() * fade(t, 0.0, 0.5, 0.02) } else { 0.0 }
         })
         .collect();
-    // Hum of 50 Hz with five more harmonics that comes and goes; healed, as one does, with long windows.
+    // Hum of 50 Hz and five overtones, faded in and out; healed with long windows, as is usual for hum.
     let hum = (0..n)
         .map(|i| {
             (1..=6)
@@ -348,7 +350,7 @@ fn damaged_recordings_come_nearer_to_what_they_were() {
 
 // ------------------------------------------------------------------------------------------------------------ laws
 
-/// Reference for the mode attenuate in f64, by its definition: outwards from each cell.
+/// Reference for the mode attenuate in f64, from its definition: searches outwards from each cell.
 fn attenuated64(around: &Attenuation, before: &Region, mask: &Mask) -> Vec<f64> {
     let at = |frame: usize, bin: usize| f64::from(before.magnitude[before.index(frame, bin)]);
     let is_hole = |frame: usize, bin: usize| {
@@ -397,7 +399,8 @@ fn attenuated64(around: &Attenuation, before: &Region, mask: &Mask) -> Vec<f64> 
                 }
             }
             let own = at(frame, bin);
-            // The power mean of noise is e to Euler's constant times its geometric mean squared.
+            // The mean power of noise is e^gamma times the squared geometric mean of its magnitudes, where
+            // gamma is Euler's constant.
             let raised = 0.577_215_664_901_532_9 / 2.0 / std::f64::consts::LN_2;
             let wanted = if level[0] > 0.0 { own.min((level[1] / level[0] + raised).exp2()) } else { own };
             let m = mask.values[all.len()];
@@ -415,7 +418,7 @@ fn attenuation_is_what_it_is_defined_as() {
     before.magnitude.iter_mut().for_each(|m| *m = (8.0 * rng.uniform() - 6.0).exp2() as f32);
     before.phase.iter_mut().for_each(|p| *p = (rng.uniform() - 0.5) as f32);
     for rect in [CellRect::new(8..33, 9..44), read.clone(), CellRect::new(3..20, 40..50)] {
-        // Holes of any form: a cell acts if its neighbourhood does.
+        // Holes of irregular shape, in blocks of 4 frames by 5 bins.
         let coarse: Vec<f64> = (0..400).map(|_| rng.uniform()).collect();
         let value = |i: usize| {
             let place = (i / rect.bins.len() / 4) * 20 + i % rect.bins.len() / 5;
@@ -457,10 +460,10 @@ fn tones_go_on_through_a_hole_as_they_were() {
     let error: f64 = on.iter().zip(&x[48..]).map(|(a, b)| (a - b).norm_sqr()).sum();
     let power: f64 = x[48..].iter().map(Complex64::norm_sqr).sum();
     assert!(10.0 * (power / error).log10() > 20.0, "{}", 10.0 * (power / error).log10());
-    // Too little to learn from is said.
+    // A signal too short for a model is refused.
     assert!(!burg_continue(&x[..2], 8, &mut on));
 
-    // A gap in four sines of a recording's length.
+    // A gap of 50 ms in the sum of four sines.
     let wave = |i: usize| {
         [(441.0, 0.3), (1234.5, 0.2), (3003.0, 0.1), (87.0, 0.4)]
             .map(|(hz, a)| a * (TAU * hz * i as f64 / 22_050.0).sin())
@@ -478,7 +481,8 @@ fn tones_go_on_through_a_hole_as_they_were() {
 
 #[test]
 fn a_pattern_is_found_to_the_sample() {
-    // A sound that repeats every 0.29 s, no whole number of frames, 6 dB quieter each time; one of them is damaged.
+    // A sound that repeats every 0.29 s, not a whole number of frames, 6 dB quieter each time;
+    // one repetition is damaged.
     let period = 6400 - 13;
     let one = busy(period, 22_050.0, 9);
     let n = 8 * period;
@@ -496,7 +500,7 @@ fn a_pattern_is_found_to_the_sample() {
         let snr = snr_db_f32(&y[start..start + 900], &x[start..start + 900]);
         assert!(snr > 30.0, "{}: {snr} dB", engine.name());
     }
-    // Nowhere to take it from, which is said.
+    // Without a passage to copy, the edit is refused.
     let short = sound(&x[..3000], 22_050);
     let select = Selection::rectangle(Some([0.02, 0.1]), None, [0.0; 2], Axis::Linear);
     let error =
@@ -554,14 +558,14 @@ fn what_a_mode_cannot_do_is_said_with_what_to_do() {
     refused(Heal::GAP, None, "select less,");
     refused(Heal::INTERPOLATE, None, "no sound around this hole");
     refused(Heal::default(), None, "no sound around this hole");
-    // All of it, as Ctrl+A selects it: what lies past the end is no sound to heal from.
+    // The whole sound, as Ctrl+A selects it: frames past its end do not count as surroundings.
     let all = boxed(Some([0.0, 30_000.0 / 22_050.0]), Some([0.0, 11_025.0]));
     refused(Heal::INTERPOLATE, all.clone(), "no sound around this hole");
     refused(Heal::default(), all, "no sound around this hole");
     let towards = |direction| Heal::Attenuate(Surroundings { direction, ..Surroundings::default() });
     refused(towards(Direction::Time), boxed(None, Some([500.0, 900.0])), "another direction");
     refused(towards(Direction::Frequency), boxed(Some([0.5, 0.6]), None), "another direction");
-    // By its shape it is healed from where there is something.
+    // By default, the shape of the hole decides the direction, so a direction with surroundings is used.
     run(&before, &edit(Brush::Heal(Heal::default()), transform, boxed(None, Some([500.0, 900.0]))), &Engine::cpu());
     run(&before, &edit(Brush::Heal(Heal::GAP), transform, boxed(Some([0.5, 0.6]), None)), &Engine::cpu());
 }
@@ -580,7 +584,7 @@ fn a_gap_in_a_band_heals_that_band_alone() {
     let change = |edit: &Edit| -> Vec<f32> {
         read(&run(&before, edit, &Engine::cpu()).snapshot).iter().zip(&holed).map(|(y, x)| y - x).collect()
     };
-    // Outside of the gap, as far as frames that hear it reach, nothing is changed but by rounding.
+    // Outside the gap, frames that overlap it change only by rounding errors.
     let whole = change(&gap(None));
     let outside = whole[..44_100].iter().chain(&whole[44_100 + 662..]).fold(0.0f32, |max, v| max.max(v.abs()));
     assert!(outside < 1e-5, "{outside}");
@@ -604,7 +608,7 @@ fn clicks_in_one_selection_are_each_predicted_by_themselves() {
     let rectangle = |secs| Shape::Rectangle { secs: Some(secs), hz: None, feather: [0.02, 0.0], axis: Axis::Linear };
     let all = |shapes: Vec<Shape>| Selection { shapes: shapes.into_iter().map(|s| (Combine::Add, s)).collect() };
     let rectangles = all(places.map(|place| rectangle(secs(place))).to_vec());
-    // The same as an array of one value for each 240 samples.
+    // The same selection as a mask with one value per 240 samples.
     let is_chosen = |i: usize| places.iter().any(|p| p.abs_diff(i * 240 + 120) < 200);
     let cells = dsp::Cells {
         secs: [0.0, 300.0 * 240.0 / 22_050.0],

@@ -30,7 +30,7 @@ fn sound(secs: usize) -> Snapshot {
 
 /// A short stroke of gain, each at a different place.
 fn stroke(i: usize, secs: usize) -> Edit {
-    // Golden steps: no two near each other, all over the file.
+    // Multiples of the golden ratio modulo 1: spread over the file, no two close together.
     let at = (i as f64 * 0.618_033_988_75).fract() * (secs as f64 - 0.4) + 0.1;
     let point = |secs: f64, hz: f64| Point { secs, hz, pressure: 1.0 };
     Edit {
@@ -92,7 +92,7 @@ fn what_moved_to_disk_is_undone_to_the_bit() {
     let mut expected = vec![fingerprint(history.current())];
     let budget_bytes = 8 * BLOCK_BYTES;
     for i in 0..12 {
-        // The budget may come late.
+        // The budget is set only after four strokes, and applies to their blocks, too.
         if i == 4 {
             assert_eq!(history.original().store().disk_bytes(), 0, "without a budget nothing moves");
             history.limit(budget_bytes, folder.path());
@@ -106,7 +106,7 @@ fn what_moved_to_disk_is_undone_to_the_bit() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the file has no name");
     assert!(store.take_fault().is_none());
     check_all(&mut history, &expected);
-    // What is undone and painted over gives its place back.
+    // Steps that a new stroke replaces after an undo free their disk space.
     let before = store.disk_bytes();
     history.go_to(1);
     paint(&mut history, 99, 3);
@@ -131,7 +131,7 @@ fn a_full_disk_keeps_the_history_in_memory() {
     assert!(store.take_fault().is_none(), "told once");
     assert!(store.disk_bytes() == 0 && store.ram_bytes() > BLOCK_BYTES);
     check_all(&mut history, &expected);
-    // As soon as there is room again, the next limit moves it.
+    // A limit with a scratch file that has room moves the blocks to disk.
     let folder = tempfile::tempdir().unwrap();
     store.limit_with(BLOCK_BYTES, ScratchFile::in_folder(folder.path(), BLOCK_BYTES as usize).unwrap());
     assert!(store.ram_bytes() <= BLOCK_BYTES && store.disk_bytes() > 0);
@@ -146,8 +146,8 @@ fn resident_mb() -> f64 {
     line.trim().strip_suffix("kB").unwrap().trim().parse::<f64>().unwrap() / 1024.0
 }
 
-/// Many strokes on a long file with a small budget: the process stays within budget and 300 MB, and undoing all
-/// restores the bits. The parent process sets number, length and budget.
+/// Many strokes on a long file with a small budget: the process uses at most the budget plus 300 MB, and undoing all
+/// restores the bits. The parent process sets number, length and budget by environment variables.
 #[cfg(target_os = "linux")]
 #[allow(clippy::print_stdout, reason = "the figures are what is wanted")]
 #[test]
@@ -201,7 +201,7 @@ fn many_strokes_in_a_process(settings: &[(&str, &str)]) {
     }
 }
 
-/// 10,000 strokes on five minutes with `scripts/test --long`, else a few hundred on one.
+/// 10,000 strokes on five minutes with `scripts/test --long`, otherwise 120 on 20 s.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_within_its_budget() {
@@ -217,14 +217,14 @@ fn memory_stays_within_its_budget() {
     }
 }
 
-/// Strokes on five minutes of stereo, with `scripts/test --long` 10,000 of them: the device's memory stays under 512
-/// MB, and undoing all restores the bits.
+/// 10,000 strokes on five minutes of stereo with `scripts/test --long`, otherwise 60 on 20 s: device memory stays
+/// below 512 MB, and undoing all restores the bits.
 #[test]
 fn memory_of_the_device_stays_within_its_limit() {
     if support::gpu::gpu().is_none() {
         return;
     }
-    // One of its own: other tests use theirs meanwhile.
+    // A separate device, since other tests use the shared one concurrently.
     let gpu = engine::gpu::Gpu::headless(None).unwrap();
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
     let (n_strokes, secs) = if is_long { (10_000, 300) } else { (60, 20) };
@@ -239,7 +239,7 @@ fn memory_of_the_device_stays_within_its_limit() {
         max_bytes = max_bytes.max(gpu.device_bytes().unwrap_or(gpu.held_bytes()));
     }
     assert!((1..512 << 20).contains(&max_bytes), "{} MB on the device", max_bytes >> 20);
-    // Control: what is held is what is counted.
+    // Control: an upload of 64 MiB shows up in the count.
     let before = gpu.device_bytes().unwrap_or(gpu.held_bytes());
     let large = engine.upload(dsp::Region::zeros(CellRect::new(0..4096, 0..2048))).unwrap();
     let with_large = gpu.device_bytes().unwrap_or(gpu.held_bytes());

@@ -1,4 +1,4 @@
-//! Isolate speech, Find speech and Find pauses: against the definition, preserved sound, and figures.
+//! Isolate speech, Find speech and Find pauses: agreement with the definition, preserved audio, and quality figures.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::{ErrorKind, Folders, Progress};
@@ -28,7 +28,7 @@ fn after(channels: &[Vec<f32>], rate: u32, edit: &Edit) -> Vec<Vec<f32>> {
     (0..channels.len()).map(|channel| samples(&applied.snapshot, channel)).collect()
 }
 
-/// Isolates speech in one channel.
+/// The samples of a mono sound after an edit.
 fn mono(samples: &[f32], rate: u32, edit: &Edit) -> Vec<f32> {
     after(&[samples.to_vec()], rate, edit).remove(0)
 }
@@ -42,7 +42,7 @@ fn speech() -> Vec<f32> {
     samples(&open(&clip("speech_16k_mono.wav")), 0)[8000..48_000].to_vec()
 }
 
-/// The speech in white noise, and the noise.
+/// The speech in white noise at an SNR of `db` dB, and the noise.
 fn in_noise(db: f64) -> [Vec<f32>; 2] {
     let speech = speech();
     let level = rms(&speech) * 10f64.powf(-db / 20.0);
@@ -61,7 +61,7 @@ fn a_sound_of_48_khz_is_isolated_as_defined() {
     let found: Vec<f32> = found.into_iter().step_by(step).collect();
     let wanted = load(&"isolation/result".into()).f32s();
     let db = snr_db(&f64s(&found[2400 / step..]), &f64s(&wanted[2400 / step..]));
-    // What a limit of 100 dB leaves is as loud as the difference.
+    // The reference attenuates without a limit; the default limit of 100 dB leaves a residue close to this level.
     assert!(db >= 95.0, "{db}");
 }
 
@@ -75,11 +75,12 @@ fn speech_comes_out_of_noise_at_any_rate() {
     assert!(gain >= 5.5, "{gain}");
     let notices = found.report.notices.join("\n");
     assert!(notices.contains("music is removed, too; learn the noise first to keep it"), "{notices}");
-    // The rest is what speech leaves; the last fiftieth of the frequencies is in both.
+    // Speech and rest add up to the input, but only approximately in the top 2 % of frequencies,
+    // which get one gain per frame.
     let rest = mono(&noisy, 16_000, &edit(Isolate { side: IsolatedSide::Rest, ..Isolate::DEFAULT }));
     let db = snr_db(&f64s(&sum(&speech, &rest)), &f64s(&noisy));
     assert!(db >= 20.0, "{db}");
-    // A strength of a half is half of the change.
+    // A strength of 0.5 applies half of the change.
     let half = mono(&noisy, 16_000, &Edit { strength: 0.5, ..edit(Isolate::DEFAULT) });
     let middle: Vec<f64> = noisy.iter().zip(&speech).map(|(a, b)| 0.5 * (f64::from(*a) + f64::from(*b))).collect();
     assert!(snr_db(&f64s(&half), &middle) >= 120.0);
@@ -95,7 +96,7 @@ fn noise_goes_up_to_the_highest_frequency() {
             let power = |x: &[f32]| support::measure::band_power(&x[4_096..4_096 + 32_768], f64::from(rate), low, high);
             10.0 * (power(&before) / power(&after)).log10()
         };
-        // Resampling leaves out the highest fiftieth.
+        // Resampling removes the top 2 % of frequencies; they get the gain of a band just below.
         let [below_db, above_db] = [lowered_db([0.8, 0.95]), lowered_db([0.985, 0.999])];
         println!("{rate} Hz: lowered by {below_db:.1} dB, at the top by {above_db:.1} dB");
         assert!(below_db > 15.0 && above_db > below_db - 6.0, "{rate}: {below_db} {above_db}");
@@ -118,7 +119,7 @@ fn the_highest_frequencies_follow_the_selection() {
 #[test]
 fn what_lies_above_24_khz_stays() {
     let [noisy, _] = in_noise(5.0);
-    // Each sample six times is a sound of 96 kHz with little above 8 kHz.
+    // Upsampled from 16 to 96 kHz by repeating and averaging samples, with little energy above 8 kHz.
     let mut low: Vec<f32> = noisy[..16_000].iter().flat_map(|sample| [*sample; 6]).collect();
     for _ in 0..3 {
         low = low.windows(6).map(|near| near.iter().sum::<f32>() / 6.0).collect();
@@ -149,7 +150,7 @@ fn selections_limit_what_changes() {
     let whole = mono(&noisy, 16_000, &edit(Isolate::DEFAULT));
     let db = snr_db(&f64s(&in_time[9600..22_400]), &f64s(&whole[9600..22_400]));
     assert!(db >= 100.0, "inside, the selection is as the whole: {db}");
-    // A box leaves what lies beside it in time and in frequency.
+    // A box leaves samples outside its time range and frequencies outside its band as they are.
     let boxed = over(Isolate::DEFAULT, [0.5, 1.5], Some([1000.0, 3000.0]));
     let in_box = mono(&noisy, 16_000, &boxed);
     let places = changed(&noisy, &in_box);
@@ -179,7 +180,7 @@ fn hum_and_hiss(n: usize, rate_hz: f64) -> Vec<f32> {
 
 #[test]
 fn a_learnt_hum_does_not_stand_out_of_itself() {
-    // Learnt at sizes that resolve the hum better and worse than the frames of isolation do.
+    // Learnt with FFT sizes that resolve the hum better and worse than isolation's own frames.
     for (rate, n_fft) in [(16_000, 1024), (44_100, 2048), (44_100, 512)] {
         let hum = hum_and_hiss(3 * rate, rate as f64);
         let learnt = Isolate { noise: Some(NoiseSource::Range { secs: [0.1, 1.1], hz: None }), ..Isolate::DEFAULT };
@@ -208,12 +209,12 @@ fn music_stays_where_the_noise_was_learnt() {
     let [with, without] = [kept(learnt.clone()), kept(Isolate::DEFAULT)];
     println!("music in noise at 15 dB: {with:.1} dB with a learnt noise, {without:.1} dB without");
     assert!(with >= 18.0 && without <= 6.0, "{with} {without}");
-    // The noise alone is gone either way.
+    // Where there is only noise, it is removed all the same.
     let applied = run(&sound(&[noisy.to_vec()], rate as u32), &edit(learnt.clone())).unwrap();
     assert!(applied.report.notices.is_empty(), "{:?}", applied.report.notices);
     let still = samples(&applied.snapshot, 0);
     assert!(rms(&still[8820..35_280]) < 0.2 * rms(&noise));
-    // The edit holds what it learnt, and does the same once more.
+    // The resolved edit contains the learnt profile, and gives the same result again.
     let resolved = *applied.resolved.unwrap();
     let Brush::Isolate(Isolate { noise: Some(NoiseSource::Profile(_)), model: Some(model), .. }) = &resolved.brush
     else {
@@ -222,12 +223,12 @@ fn music_stays_where_the_noise_was_learnt() {
     assert_eq!(model, SPEECH_MODEL);
     let again = Edit { brush: Brush::from_json(&resolved.brush.to_json()).unwrap(), ..resolved };
     assert!(mono(&noisy, rate as u32, &again) == still);
-    // Without `keep` the profile counts for nothing.
+    // Without `keep`, the profile has no effect.
     let alone = kept(Isolate { keep: false, ..learnt });
     assert!((alone - without).abs() < 0.1, "{alone} {without}");
 }
 
-/// Speech in noise between 1.5 s of noise alone, and the range of the speech.
+/// Speech in noise at an SNR of `db` dB, with 1.5 s of noise before and after it; and the same without noise.
 fn between_pauses(db: f64) -> [Vec<f32>; 2] {
     let still = vec![0.0; 24_000];
     let clean = [still.clone(), speech(), still].concat();
@@ -242,7 +243,7 @@ fn speech_is_a_selection_of_cells() {
     let (stft, plans) = (StftParams::for_rate(16_000.0), Plans::default());
     let wanted = Selection::of(Shape::Find(Find::SpeechCells));
     let found = resolve(&before, &wanted, stft, &Channels::All, &plans, &Progress::new()).unwrap();
-    // The 96 bins that are filtered, and four at a time above up to 8 kHz; frames of 10 ms.
+    // Two masks with frames of 10 ms: the 96 filtered bins of 50 Hz, and bands of four bins above them up to 8 kHz.
     let [(_, Shape::Group(group))] = &found.shapes[..] else { panic!("{found:?}") };
     let [(_, Shape::Cells(low)), (_, Shape::Cells(high))] = &group.shapes[..] else { panic!("{group:?}") };
     assert_eq!((low.size, low.hz, high.size, high.hz), ([551, 96], [-25.0, 4775.0], [551, 17], [4775.0, 8175.0]));
@@ -254,13 +255,13 @@ fn speech_is_a_selection_of_cells() {
     let [pause, speech] = [mean(20..130), mean(160..380)];
     println!("selected: {pause:.3} of a pause, {speech:.3} of speech");
     assert!(pause < 0.02 && speech > 4.0 * pause && speech > 0.08, "{pause} {speech}");
-    // Erasing the rest leaves speech: nearly as isolating it does.
+    // Erasing the inverse selection isolates speech nearly as well as the brush.
     let erase = |select: Selection| Edit { select: Some(select), ..Edit::of(Brush::omitted("erase").unwrap(), stft) };
     let gain_db = |edit: &Edit| si_sdr_db(&mono(&noisy, 16_000, edit), &clean) - si_sdr_db(&noisy, &clean);
     let (erased_db, isolated_db) = (gain_db(&erase(found.inverted())), gain_db(&edit(Isolate::DEFAULT)));
     println!("white noise at 5 dB: SI-SDR {erased_db:+.1} dB by erasing the rest, {isolated_db:+.1} dB isolated");
     assert!(erased_db >= 4.0 && erased_db >= isolated_db - 3.0, "{erased_db} {isolated_db}");
-    // Scripts hold the values, and what finds them.
+    // Scripts can contain the found values, or the search for them.
     let text = Script::from(vec![erase(found.clone())]).to_json();
     assert!(text.contains(r#""shape":"mask""#) && text.len() < 1_000_000, "{} bytes", text.len());
     let again = Script::parse(&text).unwrap().edits.remove(0);
@@ -289,7 +290,7 @@ fn isolating_tells_what_of_each_cell_is_speech() {
             && map.share([9.0, 10.0], 500.0) == 0.0
             && map.share([2.0, 3.0], 3e4) == 0.0
     );
-    // Of a range it is the same there, and nothing elsewhere.
+    // For a selected range, the map equals that of the whole sound inside the range, and is 0 outside.
     let part = report(&over(Isolate::DEFAULT, [1.5, 2.5], None));
     let places =
         (0..100).map(|k| 1.505 + 0.01 * f64::from(k)).flat_map(|secs| [300.0, 1200.0, 6000.0].map(|hz| (secs, hz)));
@@ -307,7 +308,7 @@ fn bad_input_gets_one_sentence_and_changes_nothing() {
     let other = Isolate { model: Some("0123".into()), ..Isolate::DEFAULT };
     let error = run(&sound(&[vec![0.1; 8000]], 8000), &edit(other)).unwrap_err();
     assert!(error.to_string().contains("this edit was made with another model"), "{error}");
-    // The model to the last bit.
+    // A single flipped bit in the model file is detected.
     let mut bytes = std::fs::read(support::root().join("assets/models/deepfilternet3.bin")).unwrap();
     assert!(read_speech_model(&bytes).is_ok());
     bytes[4_000_000] ^= 1;
@@ -324,7 +325,7 @@ fn bad_input_gets_one_sentence_and_changes_nothing() {
         let error = Brush::from_json(&format!(r#"{{"kind": "isolate", {field}}}"#)).unwrap_err();
         assert!(error.to_string().contains(why), "{error}");
     }
-    // Sounds without a sample to speak of.
+    // Silent sounds much shorter than a frame stay silent.
     for n in [1, 100] {
         assert!(after(&[vec![0.0; n]], 44_100, &edit(Isolate::DEFAULT)) == [vec![0.0; n]]);
     }
@@ -357,7 +358,7 @@ fn speech_and_pauses_are_found() {
     assert!(runs.first().unwrap()[0] >= 1.3 && runs.last().unwrap()[1] <= 4.2 && length(&runs) >= 1.2, "{runs:?}");
     assert!(pauses[0][0] == 0.0 && (pauses.last().unwrap()[1] - 5.5).abs() < 1e-9);
     assert!((length(&runs) + length(&pauses) - 5.5).abs() < 0.2);
-    // Both are shapes of scripts, and silence is one pause.
+    // Pauses also work as a shape in scripts: erasing them silences the noise before the speech.
     let script = r#"{"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"shape": "pauses"}}]}"#;
     let edit = Script::parse(script).unwrap().edits.remove(0);
     let erased = samples(&run(&sound, &edit).unwrap().snapshot, 0);

@@ -77,7 +77,7 @@ fn every_format_reads_from_disk_as_it_does_from_memory() {
         assert_eq!(disk.notices, memory.notices, "{name}");
         assert_eq!(disk.source.take_notice(), None, "{name}");
     }
-    // The control: one bit of one sample, deep in a file, is seen.
+    // Control: a single flipped bit deep in a file is detected.
     let path = place.path().join("4.wav");
     let memory = Source::open(&path, &Progress::new()).unwrap().source;
     let mut bytes = std::fs::read(&path).unwrap();
@@ -90,7 +90,7 @@ fn every_format_reads_from_disk_as_it_does_from_memory() {
 
 #[test]
 fn damage_in_a_long_file_keeps_its_place_too() {
-    // A lost packet in the middle is silence there, whether the sound lies in memory or on disk.
+    // A lost packet in the middle is replaced by silence, in memory and on disk alike.
     let folder = folder();
     let bytes = std::fs::read(clip("tabla_loop_44k_stereo.flac")).unwrap();
     for at in [bytes.len() / 3, bytes.len() / 2, bytes.len() - 3000] {
@@ -132,7 +132,8 @@ fn a_long_sound_can_be_read_while_it_is_decoded() {
     assert_same("grown", &opened.source, &whole);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the temporary file has no name");
 
-    // A file that says that it is longer than it is was shown too long: what is opened is another source.
+    // The preview of a truncated file has the length that its header states, so opening returns another
+    // source with the actual length.
     let mut bytes = std::fs::read(&path).unwrap();
     let cut = bytes.len() * 2 / 3;
     bytes.truncate(cut);
@@ -179,7 +180,7 @@ fn open_with_room(bytes: &[u8], free: u64) -> Result<Opened, Error> {
 
 #[test]
 fn hours_of_silence_in_a_few_bytes_take_no_disk() {
-    // 210 MB of samples in 8 kB, and no room for a single block; then with one block that is not silent.
+    // 210 MB of silence in an 8 kB file need no disk space; the same with one block that is not silent needs some.
     let n_blocks = 400;
     let stated = n_blocks << 15;
     let silence = open_with_room(&flac::constant(8, stated, (0..n_blocks).map(|_| 0)), 0).unwrap();
@@ -198,7 +199,7 @@ fn hours_of_silence_in_a_few_bytes_take_no_disk() {
     source.read(3, start as i64 - 2, &mut samples).unwrap();
     assert!(samples[..2] == [0.0; 2] && samples[2..2 + (1 << 15)].iter().all(|&sample| sample == 1000.0 / 32768.0));
     assert!(samples[2 + (1 << 15)..].iter().all(|&sample| sample == 0.0) && source.silent_until(end + 70_000) > stated);
-    // On a real disk, too, of which all is to stay free.
+    // The same with the free space of a real disk, all of it reserved.
     let place = folder();
     let path = place.path().join("in.flac");
     std::fs::write(&path, &bytes).unwrap();
@@ -209,14 +210,14 @@ fn hours_of_silence_in_a_few_bytes_take_no_disk() {
     }
 }
 
-/// Silence is not stored; negative zero is a value like any other.
+/// Silence is not stored on disk, but negative zeros are.
 #[test]
 fn a_negative_zero_keeps_its_sign_on_disk() {
     let place = folder();
     let path = place.path().join("in.wav");
     let values = [vec![0.0f32; 30_000], vec![-0.0; 30_000]].concat();
     let data: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    // Behind a tag, it is not read where it lies, but decoded to disk.
+    // With a tag before its header, the file is decoded to disk instead of read in place.
     let tag = [&b"ID3\x03\0\0\0\0\0\x0a"[..], &[b' '; 10]].concat();
     std::fs::write(&path, [tag, wav(&riff::format(3, 1, 44_100, 32), &data)].concat()).unwrap();
     let source = open_on_disk(&path).source;
@@ -228,12 +229,12 @@ fn a_negative_zero_keeps_its_sign_on_disk() {
 fn sound_that_does_not_fit_above_the_reserve_is_refused_while_it_is_decoded() {
     let n_blocks = 60;
     let values = || (0..n_blocks).map(|block| block as i16 + 1);
-    // 31 MB of samples: with room for them, and with room for a part.
+    // 31 MB of samples, first with enough disk space, then with too little.
     let bytes = flac::constant(8, n_blocks << 15, values());
     assert!(open_with_room(&bytes, 40 << 20).unwrap().source.is_on_disk());
     let error = open_with_room(&bytes, 20 << 20).unwrap_err();
     assert!(error.message().starts_with("the 31 MB of its samples do not fit"), "{error}");
-    // What the file says of its length decides nothing: unknown, too little, and too much.
+    // The length stated in the header is not trusted: unknown (0), too short (100), and below too long.
     for stated in [0, 100] {
         let bytes = flac::constant(8, stated, values());
         let error = open_with_room(&bytes, 20 << 20).unwrap_err();
@@ -268,7 +269,7 @@ fn a_file_that_is_cut_short_or_changed_while_it_is_open_is_told_once_and_never_c
         source.read(1, 90_000, &mut samples).unwrap();
         assert!(samples.iter().all(|&sample| sample == 1000.0 / 32768.0));
         assert!(source.fault().is_none() && source.take_notice().is_none());
-        // Longer than the clock that stamps files takes for a tick.
+        // Longer than the resolution of file modification times.
         std::thread::sleep(std::time::Duration::from_millis(20));
         change(&path, &bytes);
         for _ in 0..3 {
@@ -323,7 +324,7 @@ fn values_that_are_no_numbers_are_silent_and_told_once_met() {
     assert_eq!(source.take_notice(), None);
 }
 
-/// A RIFF or RF64 header, and holes that take no room, with a few samples where `marks` say.
+/// Writes a sparse RIFF or RF64 file with `n_data` bytes of samples, silent except for the frames at `marks`.
 fn sparse(path: &Path, n_data: u64, is_rf64: bool, marks: &[u64]) {
     let mut head = if is_rf64 { b"RF64".to_vec() } else { b"RIFF".to_vec() };
     head.extend([0xff; 4]);
@@ -354,7 +355,7 @@ fn files_over_4_gib_open_at_once() {
         sparse(&path, n_data, is_rf64, &[0, 1 << 30, last]);
         let before = thread_time();
         let opened = Source::open(&path, &Progress::new()).unwrap();
-        // To read 6 GiB takes more than a second, of nothing but holes, too.
+        // Reading 6 GiB takes over a second, even from a sparse file.
         let spent_secs = (thread_time() - before).as_secs_f64();
         assert!(spent_secs < 0.3, "no sample is read to open it: {spent_secs} s");
         let source = opened.source;
@@ -376,10 +377,11 @@ fn sizes_that_lost_their_upper_bits_are_restored() {
     head.extend(((n + 36) as u32).to_le_bytes());
     head.extend(b"WAVEfmt \x10\0\0\0\x01\0\x02\0\x44\xac\0\0\x10\xb1\x02\0\x04\0\x10\0data");
     head.extend((n as u32).to_le_bytes());
-    // A byte more, and the lower bits are no longer those of what there is: the size is taken as it is stated.
+    // The stated size is the actual size modulo 2^32, and is restored. With one more byte in the file, both no longer
+    // match, and the stated size is used.
     for (n_bytes, n_audible) in [(44 + n, n), (45 + n, u64::from(n as u32))] {
         std::fs::write(&path, &head).unwrap();
-        // A hole, which takes no room.
+        // Extends the file by a hole, which takes no disk space.
         std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(n_bytes).unwrap();
         let opened = Source::open(&path, &Progress::new()).unwrap();
         assert_eq!(opened.source.info().n_samples, n_audible / 4);
@@ -392,7 +394,7 @@ fn an_export_that_cannot_fit_is_refused_before_anything_is_written() {
     let folder = folder();
     let path = folder.path().join("out.wav");
     std::fs::write(&path, b"old").unwrap();
-    // Nearly 4 TB a channel: more than is free anywhere.
+    // 4 TB per channel, more than any disk has free.
     let snapshot = Snapshot::new(Source::silence(1_000_000_000_000, 48_000, 32).unwrap());
     let error = export(&snapshot, &path, ExportFormat::Float32, None, &Progress::new()).unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::DiskFull, Some(path.as_path())));

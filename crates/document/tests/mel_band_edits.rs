@@ -1,4 +1,4 @@
-//! Edits on mel bands of the STFT, through the one function that changes sound: scripts, results, and errors.
+//! Edits on mel bands of the STFT by `apply`: scripts, results and errors.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
 use base::Progress;
@@ -30,7 +30,7 @@ fn read(snapshot: &Snapshot) -> Vec<f32> {
     samples
 }
 
-/// A script of one edit: a brush on `bands` mel bands, and its place.
+/// A script of one edit: `brush` on `bands` mel bands, limited by `place`, the JSON of a stroke or a selection.
 fn script(bands: usize, brush: &str, place: &str) -> Script {
     let brush = format!(r#"{{"kind": "mel_bands", "bands": {bands}, "brush": {brush}}}"#);
     let edit = format!(r#"{{"brush": {brush}, "consistency_steps": 0, {place}}}"#);
@@ -72,7 +72,7 @@ fn change(after: &[f32], before: &[f32]) -> Vec<f32> {
 fn samples_are_those_that_the_bands_give_on_every_engine() {
     let samples = busy(44_100, RATE, 3);
     let sound = snapshot(samples.clone());
-    // 20 ms and 1 mel: in frames and bands of 128.
+    // The 20 ms and 1 mel of the blur, converted to frames and to bands, of which there are 128.
     let grid = Grid::new(StftParams::default(), RATE, 0);
     let bands = MelBands::new(&grid, 128).unwrap();
     let taps = [0.02 * RATE / 512.0, bands.bands_per_mel()].map(gaussian_taps);
@@ -98,7 +98,8 @@ fn samples_are_those_that_the_bands_give_on_every_engine() {
                 println!("{brush} on the {}: {db:.1} dB of the change", engine.name());
                 assert!(db > 90.0, "{brush} on the {}: {db:.1} dB", engine.name());
                 assert!(applied.report.notices.is_empty(), "{:?}", applied.report.notices);
-                // Nothing outside what is reported, which is the dab and half a window on each side.
+                // All changed samples lie in the reported ranges, and within half a window and a
+                // hop of the selected time.
                 let differing = changed(&after, &samples);
                 let is_reported = |i: &usize| applied.changed.iter().any(|range| range.contains(&(*i as u64)));
                 assert!(!differing.is_empty() && differing.iter().all(is_reported), "{brush}");
@@ -143,11 +144,12 @@ fn a_modulation_filter_steadies_what_swells() {
     };
     let [steadied, kept] = [2.0, 40.0].map(depth_after);
     println!("depth {depth}: {steadied:.3} after 2 Hz, {kept:.3} after 40 Hz");
-    // No sound has exactly the target bands: a window is half as long as a swell.
+    // A window is half as long as a period of the tremolo, so no sound has exactly the target
+    // bands: hence the tolerances.
     assert!(steadied < 0.35 && (kept - depth).abs() < 0.1);
 }
 
-/// Along bands, a filter without fine detail evens out neighbouring bands.
+/// Along bands, a low-pass evens out neighbouring bands.
 #[test]
 fn a_modulation_filter_along_bands_evens_them_out() {
     let samples: Vec<f32> =
@@ -178,10 +180,10 @@ fn denoise_on_bands_takes_the_noise_and_leaves_the_tone() {
         let level =
             |samples: &[f32]| 20.0 * strongest_tone(&samples[70_560..88_200], RATE, 1_490.0, 1_510.0).level.log10();
         let tone_db = level(&after) - level(&samples);
-        // Where there is a tone, noise far from it goes, too.
+        // The noise is measured before the tone begins at 1 s.
         println!("{bands} bands: noise {noise_db:.1} dB down, tone {tone_db:+.2} dB");
         assert!(noise_db > 15.0 && tone_db.abs() < 1.0, "{noise_db:.1} dB, {tone_db:+.2} dB");
-        // What was learnt is stored, and does the same again.
+        // The learnt profile is stored in the script, and replays to the same result.
         let stored = Script::from(vec![*applied.resolved.unwrap()]);
         let again = Script::parse(&stored.to_json()).unwrap();
         assert!(stored == again && stored.to_json().contains("profile"));
@@ -215,11 +217,11 @@ fn a_mask_of_one_band_is_noted() {
     };
     assert_eq!(notices(40..=40), [ONE_BAND_NOTICE]);
     assert!(notices(40..=41).is_empty() && notices(40..=60).is_empty());
-    // Between two centres there is no band.
+    // A range between two band centres selects no band.
     let place = format!(r#""select": {{"frequency": [{}, {}]}}"#, hz[80] + 5.0, hz[81] - 5.0);
     let applied = run(&sound, &edit(128, r#"{"kind": "erase"}"#, &place), &cpu());
     assert!(applied.changed.is_empty() && applied.report.notices[0].contains("covers no cell"));
-    // Neither is it said of an edit that is no edit of bands.
+    // An edit on cells gets neither notice.
     let plain = Edit { brush: document::brushes::Erase.into(), ..edit(128, r#"{"kind": "erase"}"#, &place) };
     assert!(run(&sound, &plain, &cpu()).report.notices.is_empty());
 }

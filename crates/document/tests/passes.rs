@@ -1,5 +1,5 @@
-//! The report of an edit names what ran, where and why: it is held against the trace of the device, which knows nothing
-//! of reports.
+//! The report of an edit names what ran, where and why. It is checked against the trace of the device, which
+//! is recorded independently.
 
 use base::trace::{self, Lane, Recording, Trace};
 use base::{Error, ErrorKind, Progress};
@@ -18,13 +18,13 @@ use support::gpu::{gpu, own_gpu};
 use support::program::skipped;
 use support::signals::{noise, tone};
 
-/// Each brush in its shortest forms; `brushes_omitted` holds that no kind is left out.
+/// The shortest script forms of all brushes; the test `brushes_omitted` checks that no kind is missing.
 const GOLDEN: &str = include_str!("../../../tests/golden/brushes_omitted.json");
 
 const RATE: u32 = 44_100;
 const N_SAMPLES: usize = 90_000;
 
-/// Spans of transforms that the device does otherwise.
+/// Trace spans of transforms on the CPU that normally run on the device.
 const FFTS_ON_CPU: [&str; 2] = ["cpu stft", "cpu rows"];
 
 /// A clipped tone with hum and noise, so that repairs find something.
@@ -42,12 +42,12 @@ fn stft() -> Value {
     json!({"kind": "stft", "n_fft": 1024, "hop": 256})
 }
 
-/// Few rows, and none of a long slice.
+/// Few rows, from 200 Hz up, since lower rows need longer slices.
 fn rows() -> Value {
     json!({"kind": "vqt", "bins": 12, "fmin": 200.0})
 }
 
-/// Every kind of brush as scripts write it, also those that need what is not in the shortest forms.
+/// Script forms of every brush kind, with the fields filled in that the shortest forms lack.
 fn brushes() -> Vec<Value> {
     let clip = json!({"channels": ["AAAAAAAAgD8="], "first_sample": 0, "rate": RATE});
     let columns = json!([{"frame": 85, "bin": 25, "magnitude": "AACgQAAAgL8AAAA/", "phase": "AACAPgAAAAAAAAC/"}]);
@@ -79,7 +79,8 @@ fn brushes() -> Vec<Value> {
     golden.iter().map(filled).chain(more).collect()
 }
 
-/// Edits with a brush: by a stroke, in a box, over a range, over all. The first that fits its brush is applied.
+/// Edits by a brush with a stroke, in a box, over a time range and over everything, if the brush allows it. Tests use
+/// the first one that is applied.
 fn edits(brush: &Value, transform: &Value) -> Vec<Edit> {
     let stroke = json!({"points": [[0.4, 800.0, 1.0], [0.55, 1200.0, 1.0]], "radius": [0.08, 300.0]});
     let places = [
@@ -101,7 +102,7 @@ fn applied(edit: &Edit, engine: &Engine) -> Result<Applied, Error> {
     apply(&sound(), edit, engine, &Progress::new())
 }
 
-/// What the trace says of this thread: passes of the device, and FFTs on the CPU.
+/// Work of this thread in a trace: names of the GPU passes, and the number of FFTs on the CPU.
 struct TracedPasses {
     on_gpu: BTreeSet<String>,
     n_ffts_on_cpu: usize,
@@ -115,7 +116,7 @@ impl TracedPasses {
         TracedPasses { on_gpu: on_gpu.collect(), n_ffts_on_cpu: ffts.count() }
     }
 
-    /// What is wrong with a report of an edit that was given to a GPU engine.
+    /// Contradictions between this trace and the report of an edit that ran on a GPU engine.
     fn lies(&self, report: &EditReport) -> Vec<String> {
         let names = |is_on_gpu: bool| -> BTreeSet<String> {
             let passes = report.passes.iter().filter(|pass| pass.is_on_gpu == is_on_gpu);
@@ -143,7 +144,7 @@ impl TracedPasses {
     }
 }
 
-/// Applies an edit and says what ran; `None` where the brush refuses.
+/// Applies an edit, and returns its report and what ran; `None` if the brush refuses.
 fn recorded(edit: &Edit, gpu: &Arc<Gpu>) -> Option<(EditReport, TracedPasses)> {
     let recording = Recording::start();
     let applied = match applied(edit, &Engine::on(gpu.clone())) {
@@ -153,7 +154,7 @@ fn recorded(edit: &Edit, gpu: &Arc<Gpu>) -> Option<(EditReport, TracedPasses)> {
             return None;
         }
     };
-    // Another test's wait on the same device may be what brings the times.
+    // Polls, since another test that waits for the same device may be the one that reads the timestamps back.
     let patience = Instant::now() + Duration::from_secs(20);
     loop {
         gpu.finish();
@@ -165,7 +166,7 @@ fn recorded(edit: &Edit, gpu: &Arc<Gpu>) -> Option<(EditReport, TracedPasses)> {
     }
 }
 
-/// The device of these tests, if its trace holds passes.
+/// The shared device, if it has timestamps; without them, a trace contains no passes.
 fn timed_gpu() -> Option<Arc<Gpu>> {
     let gpu = gpu()?;
     if !gpu.has_timestamps() {
@@ -175,7 +176,8 @@ fn timed_gpu() -> Option<Arc<Gpu>> {
     Some(gpu)
 }
 
-/// Applies all brushes; `but` are the kinds that are refused, or find nothing in this sound.
+/// Applies all brushes, checks their reports, and returns the brush kinds by engine. `but` lists the kinds that are
+/// refused or find nothing in this sound.
 fn all_tell_the_truth(brushes: &[Value], transform: &Value, but: &[&str]) -> BTreeMap<&'static str, BTreeSet<String>> {
     let mut engines: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let Some(gpu) = timed_gpu() else { return engines };
@@ -193,7 +195,7 @@ fn all_tell_the_truth(brushes: &[Value], transform: &Value, but: &[&str]) -> BTr
     engines
 }
 
-/// Whether some of what was applied with a kind ran there.
+/// Whether an edit of this brush kind ran on `engine`; true without a device.
 fn has(engines: &BTreeMap<&str, BTreeSet<String>>, engine: &str, kind: &str) -> bool {
     engines.is_empty() || engines.get(engine).is_some_and(|kinds| kinds.contains(kind))
 }
@@ -209,13 +211,14 @@ fn reports_name_what_ran_on_an_stft() {
     assert!(expected.iter().all(|(engine, kind)| has(&engines, engine, kind)), "{engines:?}");
 }
 
-/// Without those of samples, which know no transform.
+/// Brushes on samples are left out, since they do not use the transform.
 #[test]
 fn reports_name_what_ran_on_rows() {
     let is_of_cells = |brush: &Value| !Brush::from_json(&brush.to_string()).unwrap().is_of_samples();
     let brushes: Vec<Value> = brushes().into_iter().filter(is_of_cells).collect();
     let engines = all_tell_the_truth(&brushes, &rows(), &["cells", "mel_bands", "picture", "rebuild_phase"]);
-    assert!(has(&engines, "gpu", "gain") && has(&engines, "mixed", "blur"), "{engines:?}");
+    let expected = [("gpu", "gain"), ("gpu", "blur"), ("gpu", "sharpen"), ("mixed", "denoise"), ("mixed", "warp")];
+    assert!(expected.iter().all(|(engine, kind)| has(&engines, engine, kind)), "{engines:?}");
 }
 
 fn of_kind(kind: &str, transform: &Value) -> Edit {
@@ -233,7 +236,7 @@ fn planted_lies_are_noticed() {
         assert_ne!(ran.lies(&report), [""; 0], "{report:?}");
     };
     let (blur, on_rows) = (of_kind("blur", &stft()), of_kind("warp", &rows()));
-    // Its FFTs run on the CPU.
+    // Rebuilding phases runs its FFTs on the CPU.
     let rebuilt = of_kind("rebuild_phase", &stft());
     check(&blur, &|passes| drop(passes.pop()));
     check(&blur, &|passes| passes[0].is_on_gpu = false);
@@ -254,7 +257,7 @@ fn on_the_cpu_engine_all_is_cpu_without_a_reason() {
     }
 }
 
-/// The warp of the window and of scripts keeps the pitch of what it moves.
+/// By default, in the window and in scripts, a warp keeps the pitch by peak locking, which runs on the CPU.
 #[test]
 fn the_usual_warp_is_mixed_and_says_why() {
     let Some(gpu) = gpu() else { return };
@@ -284,7 +287,7 @@ fn blur(stft: StftParams) -> Edit {
     Edit { select: Some(select), ..Edit::of(Brush::Blur(blur), stft) }
 }
 
-/// The shortest size, and the longest, which takes four steps, forward and back.
+/// The smallest FFT size, and the largest, which takes two passes in each direction.
 #[test]
 fn every_size_is_on_the_device() {
     let Some(gpu) = gpu() else { return };
@@ -298,7 +301,8 @@ fn every_size_is_on_the_device() {
     }
 }
 
-/// What a device did before it failed is not what the sound was made of.
+/// After a device failure, the edit is computed on the CPU from the start, and the report
+/// lists no pass of the device.
 #[test]
 fn an_edit_that_the_device_failed_at_is_on_the_cpu() {
     let Some(gpu) = own_gpu() else { return };
@@ -309,7 +313,7 @@ fn an_edit_that_the_device_failed_at_is_on_the_cpu() {
     applied(&blur(StftParams::default()), &engine).unwrap();
     let n = gpu.allocations() - n;
     gpu.trim();
-    // From the last allocation on: nearly all of it had run.
+    // Fails from the last allocation on, when nearly all passes have run.
     gpu.fail_allocations(n - 1..u64::MAX);
     let report = applied(&blur(StftParams::default()), &engine).unwrap().report;
     assert_eq!((clean.engine(), report.engine()), ("gpu", "cpu"), "{report:?}");
@@ -328,7 +332,8 @@ fn the_device_times_its_passes_where_a_report_wants_it() {
     assert!(ms.iter().sum::<f64>() > 0.0 && ms.iter().all(|ms| (0.0..max_ms).contains(ms)), "{ms:?} of {max_ms}");
 }
 
-/// Between press and release nothing comes back; a release reads samples and which frames it touched.
+/// While drawing, nothing is read back; the release reads samples, flags of the changed
+/// frames and sums, but no cells.
 #[test]
 fn a_stroke_on_an_stft_brings_no_cell_back() {
     let Some(gpu) = own_gpu() else { return };
@@ -357,7 +362,7 @@ fn a_stroke_on_an_stft_brings_no_cell_back() {
         session.commit(&Progress::new()).unwrap();
         assert_eq!(kinds(), [ReadBack::Samples, ReadBack::Flags, ReadBack::Sums]);
     }
-    // Control: cells are counted when they do.
+    // Control: downloaded cells are counted.
     let plan = engine.plans().get(StftParams::default()).into();
     let rect = CellRect::new(0..4, 0..9);
     let samples = vec![0.1; engine.plans().get(StftParams::default()).n_samples_under(4)];

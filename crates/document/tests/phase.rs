@@ -1,5 +1,5 @@
-//! Rebuilt phase, and phase kept while sound moves: the consistency of the resulting cells, by transforms
-//! in f64, on the signal and in the measures of the literature.
+//! Phases rebuilt from magnitudes, and phases advanced when cells are moved: consistency of the resulting cells,
+//! computed with f64 transforms and the measures of the literature.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -89,7 +89,8 @@ fn all_of(rect: &CellRect) -> Mask {
 #[test]
 fn phase_from_magnitude_alone_is_nearly_consistent() {
     let x = tones_clicks_noise();
-    // Measured: R 4 -23.1 dB after the integration, -30.7 after ten steps; R 8 -25.8 and -37.5.
+    // Measured at an overlap of 4: -23.1 dB after the integration, -30.7 dB after ten steps;
+    // at 8: -25.8 and -37.5 dB.
     for (overlap, integrated, stepped) in [(4, -22.0, -28.0), (8, -24.0, -34.0)] {
         let grid = grid(overlap, x.len());
         let mut target = analysed(&grid, &x);
@@ -113,7 +114,7 @@ fn phase_from_magnitude_alone_is_nearly_consistent() {
 
 #[test]
 fn phase_around_a_part_is_where_its_own_begins() {
-    // Two steady tones; a box of lost phases in the middle of their sound.
+    // Two steady tones; the phases in a box in the middle are scrambled.
     let x: Vec<f32> =
         tone(40_000, RATE, 1000.3, 0.4).iter().zip(tone(40_000, RATE, 1900.7, 0.2)).map(|(a, b)| a + b).collect();
     for overlap in [4, 8] {
@@ -135,7 +136,7 @@ fn phase_around_a_part_is_where_its_own_begins() {
         println!("R {overlap}: {plain} dB, {stepped} dB");
         assert!(plain < -14.0, "R {overlap}: {plain} dB from the phases lost");
         assert!(stepped < -20.0, "R {overlap}: {stepped} dB with steps");
-        // Control: where the neighbours' phases are wrong, so is what is made of them.
+        // Control: wrong phases around the box lead to wrong phases inside.
         let mut wrong = near.clone();
         wrong.phase.iter_mut().for_each(|turns| *turns = (*turns + 0.75).rem_euclid(1.0) - 0.5);
         assert!(off_db(&wrong, 0) > -6.0);
@@ -174,7 +175,7 @@ fn rebuilding_the_phase_of_a_selection_keeps_its_magnitude_and_all_else() {
     let reach = frames[0] * 256 - N / 2..frames[1] * 256 + N / 2;
     let touched = changed(&x, &of_cpu);
     assert!(touched.len() > 10_000 && touched.iter().all(|i| reach.contains(i)));
-    // Seen again, its magnitudes are what they were.
+    // Analysed again, the magnitudes are nearly unchanged.
     let stft = stft64(4);
     let [before, after] = [&x, &of_cpu].map(|x| stft.analyse(&f64s(x)));
     let (mut off, mut all) = (0.0, 0.0);
@@ -187,14 +188,14 @@ fn rebuilding_the_phase_of_a_selection_keeps_its_magnitude_and_all_else() {
     let kept = decibels(off, all);
     println!("magnitudes {kept} dB off");
     assert!(kept < -20.0, "magnitudes {kept} dB off");
-    // Its phases are others.
+    // The phases do change.
     assert!(snr_db(&f64s(&of_cpu[reach.clone()]), &f64s(&x[reach])) < 40.0);
     for engine in engines() {
         let (y, _) = run(&x, &rebuild, engine);
         let difference = |y: &[f32]| y.iter().zip(&x).map(|(y, x)| f64::from(*y) - f64::from(*x)).collect::<Vec<f64>>();
         assert!(snr_db(&difference(&y), &difference(&of_cpu)) > 95.0, "{}", engine.name());
     }
-    // A whole file at once is refused only where it is too long.
+    // A whole file is refused only if it is too long to process at once.
     let long = Snapshot::new(Source::silence(40_000_000, RATE as u32, 1).unwrap());
     let whole = edit(Brush::RebuildPhase(RebuildPhase { steps: 1 }), 4, None);
     let error = apply(&long, &whole, &Engine::cpu(), &Progress::new()).unwrap_err();
@@ -234,19 +235,19 @@ fn magnitude_off_db(x: &[f32], sigma: [f64; 2], y: &[f32]) -> f64 {
 
 // ------------------------------------------------------------------------------------------- phase while sound moves
 
-/// A whole plane moved.
+/// Moves all cells by a displacement field.
 fn moved(grid: &Grid, before: &Region, field: &Displacement) -> Region {
     let overlap = (N / grid.transform().as_stft().unwrap().hop) as u32;
     let kernel = Kernel::Resample { displacement: field.clone(), overlap, nyquist_bin: N as u32 / 2 };
     kernel.run(before, &all_of(&before.rect))
 }
 
-/// A raised cosine from 0 to 1 over the clip, at its place in the file.
+/// A raised cosine, 0 at the first and 1 at the last frame.
 fn rise(frame: usize, n_frames: usize) -> f64 {
     (1.0 - (PI * frame as f64 / (n_frames - 1) as f64).cos()) / 2.0
 }
 
-/// A ramp mask, and the displacement of a grab with it.
+/// The displacement of a grab under a mask that rises over all frames.
 fn rising(grid: &Grid, shift: [f64; 2]) -> Displacement {
     let rect = whole(grid);
     let n_frames = grid.n_frames();
@@ -265,7 +266,7 @@ fn a_plane_moved_by_whole_bins_is_consistent() {
         let [db, _] = inconsistency_db(&after, &grid);
         println!("R {overlap}: {db} dB");
         assert!(db <= -35.0, "R {overlap}: {db} dB");
-        // Control: cells moved without their phase going on.
+        // Control: cells moved without advancing their phases.
         let still = Displacement { turns: vec![0.0; field.turns.len()], ..field };
         assert!(inconsistency_db(&moved(&grid, &before, &still), &grid)[0] > -10.0);
     }
@@ -292,7 +293,7 @@ fn a_warp_that_rises_over_the_clip_is_consistent() {
         let [plain, locked] = [plain, locked].map(|y| inconsistency_db(&y, &grid)[0]);
         println!("R {overlap}, time: {plain} dB, locked {locked} dB");
         assert!(locked <= locked_db, "R {overlap}, in time: {locked} dB locked, {plain} dB plain");
-        // Control: with the phase of wherever it came from it is far from any sound.
+        // Control: without locking, cells keep the phase of their source, which is inconsistent.
         assert!(plain > locked_db, "{plain} dB");
     }
 }
@@ -318,7 +319,8 @@ fn half_a_hop_is_nearly_the_truth() {
 #[test]
 fn a_tone_keeps_its_pitch_where_time_is_stretched() {
     let x = tone(60_000, RATE, 1000.0, 0.5);
-    // The later half of a box a second long comes 60 ms later, softly: in between time is stretched.
+    // A box is delayed by 60 ms under soft edges of 0.4 s; time is stretched under its left edge,
+    // where the pitch is measured.
     let select = Selection::rectangle(Some([0.9, 1.9]), None, [0.4, 0.0], Axis::Linear);
     let grab = |peak_locking| {
         edit(Brush::Warp(Warp { mode: WarpMode::Grab { shift: [0.06, 0.0] }, peak_locking }), 4, Some(select.clone()))
@@ -336,13 +338,13 @@ fn a_tone_keeps_its_pitch_where_time_is_stretched() {
         heard.push(f64s(&y));
     }
     heard.iter().for_each(|y| assert!(snr_db(y, &heard[0]) > 100.0));
-    // In a band alone as well: it needs no more than that band.
+    // The same for a selection limited to a band around the tone.
     let band = Selection::rectangle(Some([0.9, 1.9]), Some([800.0, 1200.0]), [0.4, 50.0], Axis::Linear);
     for engine in engines() {
         let found = pitch(&run(&x, &Edit { select: Some(band.clone()), ..grab(true) }, engine).0);
         assert!((found.hz - 1000.0).abs() < 3.0 && found.level > 0.45, "{}, in a band: {found:?}", engine.name());
     }
-    // And over minutes, where all bins at once would be too much.
+    // Also over minutes, where processing all bins at once would exceed the limit.
     let long = Snapshot::new(Source::silence(4_500_000, RATE as u32, 1).unwrap());
     let points = vec![Point { secs: 100.0, hz: 810.0, pressure: 1.0 }];
     let (axis, radius) = (Axis::Linear, [110.0, 5000.0]);

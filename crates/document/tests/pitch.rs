@@ -1,4 +1,4 @@
-//! Sound pasted and cloned at another pitch keeps its partials: their level, steadiness and time.
+//! Audio pasted or cloned at another pitch keeps the level, steadiness and timing of its partials.
 
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
@@ -18,7 +18,7 @@ use support::measure::{f64s, snr_db_f32, strongest_tone};
 const RATE: f64 = 22_050.0;
 const STFT: StftParams = StftParams { n_fft: 1024, hop: 256, window: Window::Hann };
 const N: usize = 33_000;
-/// Away from the ends by more than a window.
+/// Samples more than a window away from both ends.
 const STEADY: std::ops::Range<usize> = 6_000..27_000;
 
 fn tones(partials: &[(f64, f64)]) -> Vec<f32> {
@@ -65,7 +65,7 @@ fn pasted_with(stft: StftParams, x: &[f32], axis: Axis, units: f64, engine: &Eng
     )
 }
 
-/// A control with every row of cells rotated by its own frequency.
+/// Control: shifts each row of cells on its own, with the phase advance of its own shift, instead of by partials.
 fn row_by_row(params: StftParams, x: &[f32], axis: Axis, units: f64) -> Vec<f32> {
     let grid = Grid::new(params, RATE, x.len() as u64);
     let stft = Stft::new(params);
@@ -131,10 +131,10 @@ fn a_pasted_sine_is_a_sine_at_the_new_pitch() {
         assert!(report.consistency_db.is_some_and(|db| db < -20.0), "{:?}", report.consistency_db);
         assert!(all.iter().all(|(other, _)| snr_db_f32(other, y) > 90.0), "engines agree");
     }
-    // Row by row it pulses.
+    // Shifted row by row, the level of the tone fluctuates.
     let ripple = ripple_db(&row_by_row(STFT, &x, Axis::Log, 1.0), 1180.0);
     assert!(ripple > 6.0, "{ripple}");
-    // And the control moves all by the same hertz as it should.
+    // The control itself is correct: a shift by constant hertz stays steady.
     assert!(ripple_db(&row_by_row(STFT, &x, Axis::Linear, 590.0), 1180.0) < 2.0);
 }
 
@@ -151,7 +151,7 @@ fn every_partial_of_a_chord_goes_its_own_interval() {
     }
 }
 
-/// Notes whose partials are a main lobe apart in windows of 93 ms: closer ones move together.
+/// Notes whose partials are at least a main lobe apart in windows of 93 ms; closer partials would move together.
 const NOTES: [f64; 2] = [196.0, 457.5];
 const LONGER: StftParams = StftParams { n_fft: 2048, hop: 512, window: Window::Hann };
 
@@ -247,7 +247,7 @@ fn a_click_train_stays_a_click_train() {
 fn a_clone_from_another_pitch_sounds_as_its_source() {
     let x = tones(&[(590.0, 0.25)]);
     let before = snapshot(x);
-    // Painted an octave above the source, over more than one band and none of the source.
+    // Selects 900 to 1,500 Hz, an octave above the source and without it, over several processing bands.
     let select = Selection::rectangle(Some([0.0, 1.5]), Some([900.0, 1500.0]), [0.0, 0.2], Axis::Log);
     let all: Vec<_> = engines()
         .iter()
@@ -262,7 +262,7 @@ fn a_clone_from_another_pitch_sounds_as_its_source() {
 
 #[test]
 fn pieces_make_no_seam() {
-    // A long sound in pieces of 64 frames is what it is in one.
+    // A sound processed in pieces of 64 frames has the same cells as in one piece.
     use dsp::warps::partials::{TrackState, shift};
     let x = vibrato_chord();
     let stft = Stft::new(STFT);
@@ -285,9 +285,9 @@ fn pieces_make_no_seam() {
     assert_ne!(recomputed, one.crop(&recomputed.rect), "what is carried counts");
 }
 
-/// A burst of 64 samples on constant-Q rows, a quarter of an octave higher: the rows of each octave are moved on a grid
-/// of their own. On a single grid of all rows it touched 65,552 frames of 24 rows per octave in 16 s, and 48 were
-/// refused.
+/// A burst of 64 samples on constant-Q rows, moved up by a quarter of an octave: the rows of each octave are moved on
+/// a grid of their own. On a single grid of all rows, the edit touched 65,552 frames and took 16 s with 24 rows per
+/// octave, and was refused with 48.
 #[test]
 fn a_short_sound_is_moved_through_rows_octave_by_octave() {
     let (rate, hz) = (44_100.0, 2_000.0);

@@ -1,4 +1,4 @@
-//! Places on a pitch line: what a stroke that follows it lies on.
+//! Points of a pitch line, which a stroke can follow.
 
 use base::Progress;
 use document::{Channels, PitchLine, Snapshot, find_pitch_line};

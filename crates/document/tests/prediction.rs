@@ -1,5 +1,5 @@
-//! Contents of filled gaps, against the definition; and channels and gaps predicted in parallel equal those predicted
-//! alone.
+//! Filled gaps match the definition of the method, and channels and gaps predicted in parallel
+//! equal those predicted alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -14,7 +14,8 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 use support::signals::{Rng, busy, noise};
 
-/// Lags of the inverse autocorrelation of resonances, which define the equations of a gap in such a sound.
+/// First row of the Toeplitz matrix of a gap in a resonant sound: the autocorrelation, by lag, of
+/// random prediction coefficients.
 fn matrix_row(order: usize, seed: u64) -> Vec<f64> {
     let mut rng = Rng(seed);
     let mut a = vec![1.0];
@@ -48,12 +49,13 @@ fn large_systems_are_solved_as_by_recursion() {
         let y: Vec<f64> = (0..n).map(|_| rng.normal()).collect();
         let (fast, plain) = (ToeplitzSolver::new(n).solve(&row, &y), solve_by_recursion(&row, &y));
         let [fast_off, plain_off] = [&fast, &plain].map(|x| residual(&row, x, &y));
-        // A step of refinement leaves rounding of the last products: some 2^-53 of each of their terms.
+        // After a step of iterative refinement, the residual is the rounding error of the sum,
+        // about 2^-53 of each term.
         assert!(fast_off < 1e-11 && fast_off < 10.0 * plain_off + 1e-13, "{n}: {fast_off:e} and {plain_off:e}");
         let size = plain.iter().map(|x| x * x).sum::<f64>().sqrt();
         let off = fast.iter().zip(&plain).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
         assert!(off < 1e-7 * size, "{n}: {off:e} of {size:e}");
-        // Control: another system is another solution.
+        // Control: the solution of another system does not fit.
         let other = ToeplitzSolver::new(n).solve(&matrix_row(order, seed + 100), &y);
         assert!(residual(&row, &other, &y) > 1e-3);
     }
@@ -118,7 +120,7 @@ fn a_gap_is_filled_as_the_method_defines() {
             ours[gap.clone()].iter().zip(&defined[gap.clone()]).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt() / size
         };
         assert!(off(&ours) < 1e-7, "{gap:?}: {:e}", off(&ours));
-        // Control: one coefficient less is another prediction.
+        // Control: one coefficient less gives another prediction.
         let mut other = x.clone();
         fill_gap(&mut other, gap.clone(), order - 1, None);
         assert!(off(&other) > 1e-4, "{gap:?}");
@@ -130,7 +132,7 @@ fn gaps_and_channels_side_by_side_are_as_alone() {
     let (rate, n) = (22_050, 40_000);
     let channels: Vec<Vec<f32>> = (0..2).map(|seed| busy(n, f64::from(rate), 20 + seed)).collect();
     let sound = Snapshot::new(Source::from_channels(channels, rate).unwrap());
-    // More groups of gaps than are predicted at once, one of two gaps.
+    // More groups of gaps than are predicted in parallel; one group consists of two gaps.
     let starts = [0.1, 0.3, 0.5, 0.53, 0.8, 1.1, 1.4, 1.7];
     let healed = |starts: &[f64], channels: Channels| {
         let runs: Vec<[f64; 2]> = starts.iter().map(|start| [*start, start + 0.004]).collect();
@@ -154,13 +156,14 @@ fn gaps_and_channels_side_by_side_are_as_alone() {
         assert_eq!(all[channel], alone[channel]);
         assert_ne!(all[channel], alone[1 - channel]);
     }
-    // Far apart from the others, a gap is filled as if they were whole.
+    // A gap far from the others is filled as if there were no others.
     let last = healed(&starts[7..], Channels::All);
     assert_eq!(all[1][36_000..], last[1][36_000..]);
     assert_ne!(all[1][..36_000], last[1][..36_000]);
 }
 
-/// The weighted orders by their definition: every order by the method above, and trial gaps on both sides.
+/// Reference for weighted orders: fills the gap with every order by `janssen_rounds`, and weights each by its error
+/// in trial gaps on both sides.
 fn weighed(x: &[f64], gap: Range<usize>, others: &[Range<usize>], rate_hz: f64) -> Vec<f64> {
     let orders = [(64, 512.0), (256, 1024.0), (512, 2048.0), (1024, 8192.0), (2048, 16_384.0), (3072, 32_768.0)];
     let (n, mut silenced) = (gap.len(), x.to_vec());
@@ -198,11 +201,11 @@ fn weighed(x: &[f64], gap: Range<usize>, others: &[Range<usize>], rate_hz: f64) 
 
 #[test]
 fn several_orders_are_weighed_by_trial_gaps_as_defined() {
-    // At such a rate every order is one that can be solved as defined.
+    // At this low rate the contexts are so short that the reference can solve every order.
     let (rate_hz, n) = (1_500.0, 2_600);
     let x: Vec<f64> = busy(n, 22_050.0, 3).iter().zip(noise(n, 0.01, 4)).map(|(a, b)| f64::from(a + b)).collect();
     let gap = 1_300..1_330;
-    // Alone, with another gap that is only heard, and with one where a trial would be.
+    // Without another gap, with one in the context only, and with one that overlaps a trial gap.
     for other in [None, Some(1_180..1_200), Some(1_350..1_365)] {
         let others = other.as_slice();
         let mut silenced = x.clone();
@@ -216,7 +219,7 @@ fn several_orders_are_weighed_by_trial_gaps_as_defined() {
         let off = (energy(&off) / energy(&defined)).sqrt();
         println!("{others:?}: {off:e}, weights {weights:.3?}");
         assert!(off < 1e-5, "{others:?}: {off:e}");
-        // Control: one order alone is another sound.
+        // Control: a single order gives another result.
         let mut one = silenced.clone();
         fill_gap(&mut one, gap.clone(), 2048, None);
         let off: Vec<f64> = one[gap.clone()].iter().zip(&defined).map(|(a, b)| a - b).collect();
@@ -246,7 +249,7 @@ fn weighed_gaps_are_the_same_bits_on_any_number_of_threads() {
     };
     let (one, three) = (run(1), run(3));
     assert!(one.iter().zip(&three).all(|(a, b)| a.to_bits() == b.to_bits()));
-    // Gaps side by side are as alone, each with the others silent; with one order the sound is another.
+    // Control: a single order gives other samples.
     let by_one = healed(&sound, &[0.4, 0.9, 1.3], 0.01, Heal::GAP);
     assert!(one.iter().zip(&by_one).any(|(a, b)| a != b));
 }
@@ -279,7 +282,7 @@ fn several_orders_fill_a_voice_better_than_one() {
 fn a_gap_without_room_for_trials_is_filled_too() {
     let rate = 11_025;
     let x = busy(3_000, f64::from(rate), 5);
-    // At the start, at the end, in silence, and in a sound hardly longer than it.
+    // At the start, at the end, and in a sound a few times as long as the gap; below, in silence.
     for (n, start) in [(3_000, 0.0), (3_000, 0.262), (400, 0.01)] {
         let sound = Snapshot::new(Source::from_channels(vec![x[..n].to_vec()], rate).unwrap());
         let after = healed(&sound, &[start], 0.01, Heal::WEIGHED_GAP);
@@ -317,7 +320,7 @@ fn a_held_value_is_predicted_and_a_clipped_peak_is_not_lowered() {
     let end = start + clipped[start..].iter().position(|x| *x < 0.4).unwrap();
     let secs = (end - start) as f64 / 16_000.0;
     let at = |sample: usize| sample as f64 / 16_000.0;
-    // A click is louder than the level, but healed, too: it says nothing of the peak.
+    // A click above the clipping level is healed, too, and must not count as a sound that exceeds this level.
     let click = end + 100;
     let mut clicked = clipped.clone();
     clicked[click + 5] = 0.9;
@@ -325,7 +328,7 @@ fn a_held_value_is_predicted_and_a_clipped_peak_is_not_lowered() {
         let sound = Snapshot::new(Source::from_channels(vec![sound], rate).unwrap());
         let after = healed(&sound, &starts, secs, Heal::WEIGHED_GAP);
         let min = after[start..end].iter().copied().fold(f32::INFINITY, f32::min);
-        // Frames are transformed there and back.
+        // The tolerance covers rounding errors of the transform.
         assert!(secs > 0.002 && min >= 0.4 - 1e-6, "{secs} s: {min}");
     }
 }

@@ -1,4 +1,4 @@
-//! Projects: a whole document in one file, and distrust of its contents when it is opened.
+//! Projects: a whole document in one file, and validation of its contents when it is opened.
 
 use base::{ErrorKind, Progress};
 use document::History;
@@ -37,7 +37,7 @@ impl Made {
     }
 }
 
-/// As `sonobrush verify` does.
+/// Verifies a project as `sonobrush verify` does.
 fn verify(project: &Path) -> Result<VerifiedProject, SourceError> {
     let folder = project.parent().unwrap();
     let contained = folder.join("contained by the verified");
@@ -111,7 +111,7 @@ fn a_sound_that_moved_is_asked_for_and_one_beside_the_project_is_found() {
     let finding = SourceSearch { source: Some(moved.clone()), may_have_changed: false };
     let (restored, _) = open(&made.path("p.sonobrush"), &finding).unwrap();
     assert_same(&restored.history, &made.history);
-    // Both were moved into one folder.
+    // The project and its source are moved into the same other folder.
     std::fs::rename(&moved, elsewhere.path().join("in.wav")).unwrap();
     std::fs::rename(made.path("p.sonobrush"), elsewhere.path().join("q.sonobrush")).unwrap();
     let (restored, _) = open(&elsewhere.path().join("q.sonobrush"), &SourceSearch::default()).unwrap();
@@ -181,8 +181,8 @@ fn what_is_no_project_or_declares_anything_of_its_own_is_refused() {
     let whole = std::fs::read(&project).unwrap();
     std::fs::write(&project, "not a database at all").unwrap();
     assert!(error_of(made.open()).message().contains("not a Sonobrush project"));
-    // A view with the name of a table's index could be made to run what it likes; the text of the schema is the first
-    // place where it shows.
+    // A crafted schema could run arbitrary SQL, for example by a view in place of an index. The text of the schema is
+    // compared first, so that even another letter case is refused.
     let at = whole.windows(12).position(|window| window == b"CREATE TABLE").unwrap();
     let mut other = whole.clone();
     other[at + 13..at + 19].make_ascii_uppercase();
@@ -218,7 +218,7 @@ fn a_second_window_is_told() {
     let over = save_new_project(&project, &made.history, &desk(), None, false, &Progress::new());
     assert!(over.is_err_and(|error| error.message().contains("another window")));
     drop(first);
-    // Saved, it is held from then on.
+    // After a save, this window holds the project.
     let saved = save_new_project(&project, &made.history, &desk(), None, false, &Progress::new()).unwrap();
     assert!(open(&project, &SourceSearch::default()).unwrap().1.is_held_elsewhere());
     drop(saved);
@@ -279,7 +279,8 @@ fn hundreds_of_flips_and_cuts_never_give_wrong_samples_without_a_word() {
             }
         }
     }
-    // All three happen: edits are lost with an error, the head is lost, and a flip in unused space is harmless.
+    // All three outcomes occur: lost edits with an error, a damaged header that is refused, and a
+    // harmless flip in unused space.
     let min = n_rounds / 10;
     assert!(
         n_reported > min && n_refused > min && n_whole > 0,

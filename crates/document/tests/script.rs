@@ -12,7 +12,7 @@ use dsp::{Axis, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// The example of the design, word for word.
+/// A script with strokes, selections and several kinds of brushes.
 const EXAMPLE: &str = r#"{"version": 1,
  "transform": {"kind": "stft", "n_fft": 2048, "hop": 512, "window": "hann"},
  "edits": [
@@ -81,7 +81,7 @@ fn the_example_means_what_it_says() {
 fn every_default_is_the_one_stated() {
     assert_eq!(Script::parse(r#"{"version": 1, "edits": []}"#).unwrap().edits, []);
     assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}})), plain(Brush::Erase(Erase)));
-    // Of stroke: axis, hardness, strength, build_up.
+    // Defaults of a stroke: axis, hardness, strength, build_up.
     let stroke = parse_edit(json!({"brush": {"kind": "erase"}, "stroke": {"points": [[1, 2, 1]], "radius": [1, 2]}}));
     let points = vec![Point { secs: 1.0, hz: 2.0, pressure: 1.0 }];
     let expected =
@@ -90,12 +90,12 @@ fn every_default_is_the_one_stated() {
     let spelled = json!({"points": [[1, 2, 1]], "radius": [1, 2], "axis": "linear", "hardness": 0.5, "strength": 1,
                          "build_up": false});
     assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}, "stroke": spelled})), stroke);
-    // Of select: shape, op, feather, axis; both ranges may be missing.
+    // Defaults of a selection: shape, op, feather, axis; both ranges may be missing.
     let select = parse_edit(json!({"brush": {"kind": "erase"}, "select": {}})).select.unwrap();
     assert_eq!(select, Selection::rectangle(None, None, [0.0; 2], Axis::Linear));
     let spelled = json!([{"shape": "rectangle", "op": "add", "feather": [0, 0], "axis": "linear"}]);
     assert_eq!(parse_edit(json!({"brush": {"kind": "erase"}, "select": spelled})).select, Some(select));
-    // Of brushes: order, mode.
+    // Defaults of brushes: order, mode.
     let filter = parse_edit(json!({"brush": {"kind": "band_filter", "pass": "high", "cutoff": [9]}}));
     assert_eq!(filter.brush, Brush::BandFilter(butterworth(Pass::High, &[9.0], 4)));
     let warp = parse_edit(json!({"brush": {"kind": "warp", "shift": [0.1, -3]}}));
@@ -220,7 +220,7 @@ fn labels_stand_beside_the_edits() {
     assert_eq!((full.columns.get("tier"), named.id, named.secs), (Some("words"), 7, [1.0, 2.0]));
     let again = Script::parse(&script.to_json()).unwrap();
     assert_eq!((again.labels.labels, again.edits), (script.labels.labels.clone(), script.edits.clone()));
-    // Ids count on behind those that are given, and behind those of the sound.
+    // New ids follow the highest of those in the script and of the sound.
     let ids = |next_id: u64| {
         let edit = script.labels_edit(next_id).unwrap();
         let Brush::Labels(brush) = edit.brush else { panic!("an edit of labels") };
@@ -242,7 +242,7 @@ fn labels_stand_beside_the_edits() {
     assert_eq!(Script::parse(&none.to_string()).unwrap_err().message(), "labels: must be a list");
 }
 
-/// A valid script, and a copy with one value replaced: the copy must be refused, naming the place.
+/// Checks that an edit is accepted, and that a copy with one value replaced is refused, naming the place.
 #[track_caller]
 fn refused(edit: &Value, pointer: &str, wrong: Value, place: &str) {
     let script = |edit: &Value| json!({"version": 1, "edits": [{"brush": {"kind": "erase"}}, edit]}).to_string();
@@ -301,7 +301,7 @@ fn strokes_that_make_no_sense_are_refused_by_place() {
     refuse("/stroke/build_up", json!(1), ".stroke.build_up");
     refuse("/stroke/hardnes", json!(0.5), ".stroke");
     refuse("/stroke", json!([]), ".stroke");
-    // On a linear axis 0 Hz is a place like others.
+    // On a linear axis, 0 Hz is a valid frequency.
     let mut linear = ok.clone();
     linear["stroke"]["axis"] = json!("linear");
     linear["stroke"]["points"][0][1] = json!(0);
@@ -416,7 +416,7 @@ fn what_is_no_script_at_all_is_refused() {
     };
     // Not JSON: line and column.
     assert!(message("{\"version\": 1,\n \"edits\": [}").contains("line 2, column 12"));
-    // JSON has no infinity, and a number too large to hold is one.
+    // JSON has no infinity, and a number beyond the range of f64 would become one.
     for number in ["NaN", "Infinity", "-Infinity", "1e999"] {
         let text = format!(r#"{{"version": 1, "edits": [{{"brush": {{"kind": "gain", "gain_db": {number}}}}}]}}"#);
         message(&text);
@@ -430,7 +430,7 @@ fn what_is_no_script_at_all_is_refused() {
     assert!(message(r#"{"version": 1, "edits": {}}"#).starts_with("edits: "));
     assert!(message(r#"{"version": 1, "edits": [], "edit": []}"#).contains("\"edit\""));
     assert!(message(r#"{"version": 1, "edits": [], "transform": {"hop": 3}}"#).starts_with("transform: "));
-    // Deep nesting ends in a sentence, not on the stack.
+    // Deep nesting is an error, not a stack overflow.
     message(&"[".repeat(100_000));
 }
 
@@ -637,7 +637,7 @@ proptest! {
 
 // ------------------------------------------------------------------------------------------------ parameters as rows
 
-/// The brush of each kind with everything that a script may omit.
+/// A brush of each kind with the default of every parameter that a script may omit.
 fn usual_brushes() -> Vec<Brush> {
     let all: Vec<Brush> = Brush::KINDS.iter().filter_map(|kind| Brush::omitted(kind)).collect();
     assert_eq!(
@@ -662,7 +662,7 @@ fn parameters_of_brushes_are_read_as_they_are_written() {
         };
         let are_pairs: Vec<bool> = brush.values().iter().map(is_pair).collect();
         for (parameter, is_pair) in brush.parameters().iter().zip(are_pairs) {
-            // What is written only where it differs has the usual value here.
+            // Sparse parameters are written only if they differ from their default, which they have here.
             assert_eq!(json.get(parameter.field).is_none(), parameter.is_sparse, "{kind}.{}", parameter.field);
             let mut without = json.clone();
             without.as_object_mut().unwrap().remove(parameter.field);
@@ -677,7 +677,8 @@ fn parameters_of_brushes_are_read_as_they_are_written() {
             if let ParameterLimits::Within(min, max) = parameter.limits {
                 for outside in [min - 1.0, max + 1.0] {
                     let mut wrong = json.clone();
-                    // Of whole numbers, what is below 0 is none at all.
+                    // Whole numbers are written as unsigned integers, since a negative number would be
+                    // refused for another reason.
                     let is_whole = json[parameter.field].is_u64();
                     wrong[parameter.field] = match (is_whole, is_pair) {
                         (true, _) => json!(outside as u64),

@@ -31,7 +31,7 @@ fn mask_of_shape(grid: &Grid, shape: Shape) -> Mask {
     mask_of(grid, &Selection::of(shape))
 }
 
-/// A polygon by its winding angle, and the distance to each of its lines.
+/// Reference for a polygon: its winding angle around the place, and the distance to its nearest edge.
 fn polygon_at(points: &[[f64; 2]], feather: [f64; 2], axis: Axis, secs: f64, hz: f64) -> f64 {
     let place = |[secs, hz]: [f64; 2]| [secs / feather[0], axis.units_from_hz(hz) / feather[1]];
     let at = place([secs, hz]);
@@ -84,7 +84,7 @@ proptest! {
         let expected = brute_polygon(&grid, &points, feather, axis);
         let error = max_error(f64s(&mask.values), expected.iter().copied());
         prop_assert!(error < 1e-6, "{}", error);
-        // The comparison bites: half the feather is another mask.
+        // Control: half the feather gives another mask.
         let other = brute_polygon(&grid, &points, feather.map(|width| width / 2.0), axis);
         prop_assert!(max_error(f64s(&mask.values), other.iter().copied()) > 1e-3);
 
@@ -93,7 +93,7 @@ proptest! {
         prop_assert!(bounds.contains(&tight));
     }
 
-    /// Added separately, or as one shape.
+    /// A comb as one shape equals its bands added as rectangles.
     #[test]
     fn harmonics_are_bands_around_multiples(
         f0_hz in 60.0..900.0f64, count in 1..9usize, width_hz in 0.0..200.0f64, soft in prop::bool::ANY,
@@ -118,7 +118,7 @@ proptest! {
         }
     }
 
-    /// 1 - a for every a, and back.
+    /// Inverting maps every mask value `a` to `1 - a`, and inverting twice restores it.
     #[test]
     fn inverting_is_one_minus(shapes in prop::collection::vec(any_shape(), 1..4)) {
         let grid = small_grid();
@@ -156,7 +156,7 @@ proptest! {
         prop_assert_ne!(&evaluate(&grid, None, Some(&shifted), 1.0, &rect).values, &mask.values, "one frame later");
     }
 
-    /// The displayed outline is that of the selection.
+    /// A selection sampled at the centres of cells, as its displayed outline is, equals its mask.
     #[test]
     fn places_are_looked_at_as_cells_are(shapes in prop::collection::vec(any_shape(), 1..4)) {
         let grid = small_grid();
@@ -206,7 +206,7 @@ proptest! {
         }
     }
 
-    /// Growing, shrinking and softening, cell by cell.
+    /// References for growing, shrinking and feathering, cell by cell.
     #[test]
     fn edges_move_cell_by_cell(seed in 0..10_000u64, by in (0..3usize, 0..4usize)) {
         let all = CellRect::new(0..20, 0..30);
@@ -231,7 +231,7 @@ proptest! {
                 let max = around().map(|(f, b)| at(&mask, f, b)).fold(0.0, f32::max);
                 let min = around().map(|(f, b)| at(&mask, f, b)).fold(1.0, f32::min);
                 prop_assert_eq!(at(&grown, frame, bin), max);
-                // 1 - (1 - m) is rounded once more.
+                // Shrinking computes `1 - (1 - m)`, which rounds.
                 prop_assert!((at(&shrunk, frame, bin) - min).abs() < 1e-6);
                 let weighted = around().map(|(f, b)| {
                     let part = |d: usize, width: usize| if d == 0 { 0.0 } else { d as f64 / width as f64 };
@@ -246,7 +246,7 @@ proptest! {
 }
 
 prop_compose! {
-    /// Ranges contain a cell's centre, so that positions alone give the same result.
+    /// A random shape. Its ranges contain the centre of a cell, so that sampling by position gives the same mask.
     fn any_shape()(
         combine in prop::sample::select(vec![Combine::Add, Combine::Subtract, Combine::Intersect]),
         kind in 0..5usize,
@@ -326,7 +326,7 @@ fn rectangles_grow_and_shrink_as_numbers() {
     assert!(selection.inverted().grown_rectangles([0.1, 50.0], ends).is_none(), "shapes alone cannot say");
 }
 
-/// Two tones side by side, the second one later.
+/// Tones of 1 and 3 kHz at the same time, in two channels of different level.
 fn tones() -> Snapshot {
     let tone = |k: usize| {
         let t = k as f64 / 8000.0;
@@ -359,7 +359,7 @@ fn a_wand_in_a_script_takes_one_tone_and_leaves_the_other() {
     assert!((level_db(&sound, 1000.0) + 6.0).abs() < 0.1 && (level_db(&sound, 3000.0) + 12.0).abs() < 0.1);
     assert!(level_db(&applied.snapshot, 1000.0) < -46.0, "{}", level_db(&applied.snapshot, 1000.0));
     assert!((level_db(&applied.snapshot, 3000.0) + 12.0).abs() < 0.1);
-    // What it found is a mask, and the mask does the same to the bit.
+    // The wand resolves to a mask, which repeats the edit bit for bit through a script.
     let found = resolve(
         &sound,
         edit.select.as_ref().unwrap(),
@@ -381,7 +381,7 @@ fn a_wand_in_a_script_takes_one_tone_and_leaves_the_other() {
     };
     assert_eq!(bits(&by_mask.snapshot), bits(&applied.snapshot));
     assert_ne!(bits(&applied.snapshot), bits(&sound));
-    // A wand that waits for its sound selects nothing.
+    // A wand that is not resolved yet selects nothing.
     assert!(mask_of(&small_grid(), edit.select.as_ref().unwrap()).values.iter().all(|&m| m == 0.0));
     assert!(matches!(edit.brush, Brush::Erase(Erase)));
 }

@@ -47,7 +47,7 @@ impl Bench {
         self.begin(history, Place::New(self.state()))
     }
 
-    /// The sessions found by the next start of the program.
+    /// The session that the next start of the program finds, restored.
     fn recover(&self) -> Restored {
         let found = wait_for(|| find_sessions(&self.state()).pop());
         assert!(["in.wav", "p.sonobrush"].contains(&&found.name[..]), "{}", found.name);
@@ -88,7 +88,7 @@ fn a_session_that_was_left_gives_every_step_back() {
     assert_eq!((restored.desk, restored.damage), (desk(), None));
 }
 
-/// The writer's thread ends a moment after its owner.
+/// Polls until `look` returns a value, since the writer's thread ends a moment after its owner.
 fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let began = std::time::Instant::now();
     loop {
@@ -197,7 +197,7 @@ fn a_state_folder_that_cannot_be_written_is_told_and_costs_neither_edits_nor_pro
     let project = place.path("p.sonobrush");
     writer.save(&project, false, None).wait(&Progress::new()).unwrap();
     assert_same(&open(&project, &SourceSearch::default()).unwrap().0.history, &history);
-    // It can be written again: everything is, without being asked.
+    // Once the folder is writable again, the writer saves everything by itself.
     std::fs::remove_file(place.state()).unwrap();
     wait_for(|| (writer.is_settled() && writer.is_saved(history.position())).then_some(()));
     assert!(!writer.is_failing());

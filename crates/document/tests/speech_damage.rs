@@ -13,14 +13,14 @@ use support::wav::clip;
 
 const RATE: u32 = 16_000;
 
-/// The speech clip without its offset.
+/// The speech clip without its DC offset.
 fn speech() -> Vec<f32> {
     let samples = samples(&open(&clip("speech_16k_mono.wav")), 0);
     let mean = samples.iter().map(|x| f64::from(*x)).sum::<f64>() / samples.len() as f64;
     samples.iter().map(|x| (f64::from(*x) - mean) as f32).collect()
 }
 
-/// The same between pauses 60 dB under it.
+/// The same between two pauses of 0.8 s, with noise 60 dB below the speech.
 fn paused() -> Vec<f32> {
     let speech = speech();
     let still = |seed: u64| noise(12_800, 0.001 * rms(&speech), seed);
@@ -71,7 +71,7 @@ fn noise_under_speech_is_found_and_speech_isolated() {
         let below_db: f64 = row.what.trim_end_matches(" dB below the voice").parse().unwrap();
         let Brush::Isolate(isolate) = &row.repair.brush else { panic!("{row:?}") };
         let Some(NoiseSource::Range { secs: [start, end], hz: None }) = isolate.noise else { panic!("{row:?}") };
-        // It is learnt outside speech: before or after the sentence.
+        // The noise is learnt outside speech: before or after the sentence.
         let end_secs = clean.len() as f64 / f64::from(RATE);
         assert!(end - start >= 0.2 && (end < 1.2 || start > end_secs - 1.2), "{start} {end}");
         let gained_db = si_sdr_db(&repaired(&noisy, &row), &clean) - si_sdr_db(&noisy, &clean);
@@ -80,10 +80,10 @@ fn noise_under_speech_is_found_and_speech_isolated() {
         gains_db.push(gained_db);
     }
     assert!(gains_db[2] >= 3.0 && gains_db[3] >= 5.0, "{gains_db:?}");
-    // A recording that begins with digital silence is as noisy.
+    // Digital silence at the start does not hide the noise.
     let late = [vec![0.0; 32_000], with_pink_noise(&clean, -15.0, 3)].concat();
     assert_eq!(only(&late).kind, DamageKind::Noise);
-    // What can hardly be heard is none.
+    // Barely audible noise is not reported.
     assert!(found(&[with_pink_noise(&clean, -50.0, 3)], RATE).is_empty());
 }
 
@@ -99,7 +99,7 @@ fn a_room_is_found_and_made_drier() {
         println!("a room of {rt60_secs} s: {}; {gained_db:+.1} dB", row.what);
         assert!((0.6..=rt60_secs * 1.2).contains(&secs) && gained_db >= 0.5, "{}: {gained_db} dB", row.what);
     }
-    // A small room is none to speak of.
+    // A short reverberation is not reported.
     assert!(found(&[in_room(RATE, &dry, 0.3, 13)], RATE).is_empty());
 }
 

@@ -1,5 +1,5 @@
-//! The state folder with sessions, recordings and our own sounds: private to this user, and cleaned up without
-//! following links.
+//! The state folder with sessions, recordings and generated sounds: private to this user, and cleaned
+//! up without following links.
 #![cfg(unix)]
 
 use base::Progress;
@@ -16,7 +16,7 @@ use support::sessions::{desk, painted, write_wav};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Every folder and file in a folder, with its rights.
+/// Every folder and file in a folder, with its permissions.
 fn modes(folder: &Path) -> Vec<(PathBuf, bool, u32)> {
     let found = std::fs::symlink_metadata(folder).unwrap();
     let mut all = vec![(folder.to_path_buf(), found.is_dir(), found.permissions().mode() & 0o777)];
@@ -34,7 +34,7 @@ fn assert_private(folder: &Path, min: usize) {
     }
 }
 
-/// Another process's umask permits reading by everybody, as did an older version.
+/// Folders that everybody can read, as an older version created them, become private, regardless of the umask.
 #[test]
 fn sessions_and_recordings_are_for_this_user_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -45,7 +45,7 @@ fn sessions_and_recordings_are_for_this_user_alone() {
     }
     write_wav(&folder.path().join("in.wav"));
     let file = Source::open(&folder.path().join("in.wav"), &Progress::new()).unwrap().source;
-    // Of a file, and a sound of no file, which lies in the session's folder.
+    // A session of a file, and one of a generated sound, which is stored in the session's folder.
     let samples: Vec<f32> = (0..24_000).map(|i| (i as f32 * 0.013).sin() * 0.3).collect();
     let made = Source::from_channels(vec![samples.clone(), samples], 48_000).unwrap();
     for source in [file, made] {
@@ -56,7 +56,7 @@ fn sessions_and_recordings_are_for_this_user_alone() {
         let writer = SessionWriter::start(begin, || ());
         assert!(writer.flush(TIMEOUT), "{:?}", writer.take_fault());
         let path = writer.folder().unwrap();
-        // Folder, lock, database and its log with the index, and the sound.
+        // Folder, lock, database, write-ahead log and its index; and the sound, if it is contained.
         assert_private(&path, if is_contained { 6 } else { 5 });
         assert_eq!(path.join("source").exists(), is_contained);
         assert_private(&state.join("sessions"), 6);
@@ -79,7 +79,7 @@ fn sessions_and_recordings_are_for_this_user_alone() {
         }
         assert_private(path.parent().unwrap().parent().unwrap(), 4);
     }
-    // What the user asks for is theirs to share.
+    // Control: files that the user saves elsewhere have the usual permissions.
     let path = folder.path().join("shared.wav");
     drop(GrowingWav::create(&path, 48_000, 2).unwrap());
     assert_ne!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o444, 0o400, "the control");
@@ -100,7 +100,7 @@ fn bytes(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files.map(|(path, ..)| (path.clone(), std::fs::read(path).unwrap())).collect()
 }
 
-/// Folders of the user's that look like ours, to which links in the state folder lead.
+/// Links in the state folder to the user's own folders are not followed, even if these look like generated ones.
 #[test]
 fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
     let folder = tempfile::tempdir().unwrap();
@@ -118,11 +118,11 @@ fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
         std::fs::create_dir_all(state.join(name)).unwrap();
         std::fs::write(mine.join("lock"), "").unwrap();
         std::fs::write(mine.join(if name == "sessions" { "session-1.db" } else { "song.wav" }), &finished).unwrap();
-        // A link with a name like ours, and one of the user's.
+        // A link with a generated name, and one named by the user.
         for link in ["1700000000-1-0", "mine"] {
             std::os::unix::fs::symlink(&mine, state.join(name).join(link)).unwrap();
         }
-        // A folder of ours in which the file is a link, and a folder of the user's.
+        // A generated folder whose file is a link, and a folder of the user's.
         for own in ["1700000000-2-0", "album"] {
             let own = state.join(name).join(own);
             std::fs::create_dir(&own).unwrap();
@@ -132,7 +132,7 @@ fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
                 false => std::os::unix::fs::symlink(mine.join("song.wav"), own.join("song.wav")).unwrap(),
             }
         }
-        // A lock that leads elsewhere.
+        // A generated folder whose lock is a link.
         let own = state.join(name).join("1700000000-3-0");
         std::fs::create_dir(&own).unwrap();
         std::os::unix::fs::symlink(mine.join("lock"), own.join("lock")).unwrap();
@@ -147,7 +147,7 @@ fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
     assert_eq!(find_recordings(&state, &[]).len(), 0);
     assert!(bytes(&mine) == before, "what links lead to was changed");
     assert!(albums.iter().all(|song| std::fs::read(song).unwrap() == finished), "a folder of the user's was tidied");
-    // The control: what is ours is tidied.
+    // Control: generated folders are removed.
     for what in [GeneratedSound::Resampled, GeneratedSound::DraggedOut] {
         let sounds = SoundFolder::create(&state, what).unwrap();
         let path = sounds.join("a.wav");
@@ -183,7 +183,7 @@ fn a_folder_of_recordings_that_is_a_link_is_read_and_not_tidied() {
     assert!(bytes(&disk) == before);
 }
 
-/// The note of a trial does not write through a link.
+/// Marking a session as tried does not write through a link.
 #[test]
 fn a_trial_is_noted_without_changing_what_is_there() {
     let folder = tempfile::tempdir().unwrap();

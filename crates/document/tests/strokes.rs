@@ -37,7 +37,7 @@ fn begin(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> StrokeSession {
     StrokeSession::begin(pen_down, &with_points(edit, &[])).unwrap()
 }
 
-/// The cells that a session has given out, over those at pen-down.
+/// The cells on screen: those at pen-down, overwritten by those that the session returned.
 struct Screen {
     cells: Vec<Region>,
     is_marked: bool,
@@ -67,7 +67,7 @@ impl Screen {
     }
 }
 
-/// The farthest two cells are apart, as complex numbers, over the loudest.
+/// The largest complex difference of two cells, relative to the largest magnitude of `b`.
 fn distance(a: &Region, b: &Region) -> f64 {
     let parts = |magnitude: f32, phase: f32| {
         let (sin, cos) = (std::f64::consts::TAU * f64::from(phase)).sin_cos();
@@ -94,7 +94,7 @@ fn what_is_drawn_is_what_the_release_paints() {
         // A software adapter is slow.
         let n_points = if engine.gpu().is_some() { 16 } else { 40 };
         for (i, edit) in every_brush().into_iter().enumerate() {
-            // A mouse, and a pen.
+            // Constant pressure, as of a mouse, and varying pressure, as of a pen.
             let points = scribble(n_points, |at| if i % 2 == 0 { 0.8 } else { 0.5 + 0.4 * (at as f64 * 0.3).sin() });
             let name = format!("{}, {}", named(&edit), engine.name());
             let mut session = begin(&sound, &edit, engine);
@@ -249,7 +249,7 @@ fn the_mask_of_a_growing_stroke_has_the_bits_of_the_whole() {
             let whole = evaluate(&grid, Some(&stroke), select.as_ref(), 1.0, rect);
             assert!(drawn.evaluate(select.as_ref(), rect) == whole, "trial {trial}");
         }
-        // Control: without its last point it is another mask.
+        // Control: without the last point, the mask differs.
         if stroke.points.len() > 3 {
             let part = Stroke { points: stroke.points[..stroke.points.len() - 1].to_vec(), ..stroke.clone() };
             let end = StrokeMask::of(&grid, &part);

@@ -35,7 +35,8 @@ fn refused(sound: &Snapshot, edit: &Edit) -> String {
     error.message().to_owned()
 }
 
-/// Original position of each sample, as runs: position, or none for silence, clips and joins; and length.
+/// Original position of each sample, as runs of position and length. The position is `None` for
+/// silence, clips and joins.
 #[derive(Clone)]
 struct Origins(Vec<(Option<u64>, u64)>);
 
@@ -91,9 +92,10 @@ impl Origins {
 struct Drawn {
     rate_hz: u32,
     n_channels: usize,
-    /// No range is longer than this part of the sound.
+    /// Ranges are at most `1 / max_part` of the sound.
     max_part: u64,
-    /// The first of: delete, insert silence, insert, duplicate, keep, change the level, stretch.
+    /// Number of kinds to draw from, in this order: delete, insert silence, insert, duplicate, keep,
+    /// change the level, stretch.
     n_kinds: u32,
 }
 
@@ -142,14 +144,14 @@ fn random(rng: &mut Rng, drawn: &Drawn, before: &Origins) -> (Edit, Origins) {
             edit(DuplicateTime { times, fade_secs }, secs)
         }
         4 => {
-            // Nothing fades at the ends.
+            // Trimming does not fade the ends.
             let kept = at(rng) / (8 * drawn.max_part)..n - at(rng) / (8 * drawn.max_part);
             after.splice(kept.end..n, Vec::new());
             after.splice(0..kept.start, Vec::new());
             edit(KeepTime { fade_secs }, secs_of(&kept))
         }
         5 => {
-            // A gain that reaches all frequencies writes into all that lies there.
+            // A gain over all frequencies rewrites every sample in its range and within a window of it.
             after.forget(range.start.saturating_sub(2048)..range.end + 2048);
             edit(Gain { gain_db: -3.0 }, secs)
         }
@@ -254,7 +256,7 @@ fn a_cut_closes_with_the_fade_that_is_stated() {
     // Without a fade nothing is mixed.
     let hard = applied(&sound, &edit(DeleteTime { fade_secs: 0.0 }, Some([0.25, 0.5]))).snapshot;
     assert_eq!(bits(&samples(&hard, 0)), bits(&[&x[..2000], &x[4000..]].concat()));
-    // At the ends of the sound there is nothing to fade, and near them as much as there is.
+    // At the ends of the sound nothing is faded, and near them the fade is as long as there are samples.
     let start = applied(&sound, &edit(DeleteTime { fade_secs: 0.005 }, Some([0.0, 0.5]))).snapshot;
     assert_eq!(bits(&samples(&start, 0)), bits(&x[4000..]));
     let near = samples(&applied(&sound, &edit(DeleteTime { fade_secs: 0.1 }, Some([10.0 / 8000.0, 0.5]))).snapshot, 0);
@@ -262,7 +264,8 @@ fn a_cut_closes_with_the_fade_that_is_stated() {
     assert!(near[0].to_bits() != x[0].to_bits() && near[410..] == x[4400..]);
 }
 
-/// A hand that cuts bit by bit at one place, where both sides are nearly the same each time.
+/// Many short cuts at one place of a tone, where both sides of each join are nearly equal:
+/// the level must not build up.
 #[test]
 fn cuts_at_one_place_do_not_swell() {
     let x = tone(2 * RATE as usize, f64::from(RATE), 100.0, 0.25);
@@ -327,7 +330,7 @@ fn edits_of_a_repeated_range_change_that_copy_alone() {
     let differing = changed.differing(&twice, 0);
     assert!(differing.len() == 1 && differing[0].start >= 3_000 && differing[0].end <= 5_000, "{differing:?}");
     assert!(differing[0].contains(&3_600) && differing[0].contains(&3_609));
-    // And of an inserted one, which lies elsewhere.
+    // The same for a range of an inserted clip, whose samples are stored elsewhere.
     let clip = Clip { sample_rate_hz: 8000.0, first_sample: 0, channels: vec![vec![0.25; 6000]].into() };
     let inserted = applied(&changed, &edit(Insert { at_secs: 0.5, clip, fade_secs: 0.0 }, None)).snapshot;
     let again = applied(&inserted, &edit(DuplicateTime { times: 1, fade_secs: 0.0 }, Some([0.6, 0.9]))).snapshot;
@@ -401,7 +404,7 @@ fn no_join_clicks() {
         look(&edit(push, secs), &[start, start + 0.3]);
     }
     assert!(worst < 1.5, "a join is {worst} times as rough as what is around it");
-    // The measure sees a click: a tone cut where its phase jumps.
+    // Control: the measure detects a click, here a tone cut at a phase jump.
     let tone = tone(8000, 8000.0, 200.0, 0.5);
     let sound = Snapshot::new(Source::from_channels(vec![tone.clone()], RATE).unwrap());
     let at = |fade_secs| {
@@ -498,7 +501,7 @@ fn a_history_of_cuts_comes_back_from_a_project_to_the_bit() {
     let (restored, _) = open(&path, &SourceSearch::default()).unwrap();
     assert!(restored.damage.is_none() && restored.version == 2);
     assert_same(&restored.history, &history);
-    // And from one that goes on: the pieces of a restored sound are cut as those of the first one are.
+    // Editing continues on the restored history: a cut gives the same bits as on the original.
     let mut again = restored.history;
     again.go_to(41);
     let cut = edit(DeleteTime { fade_secs: 0.005 }, Some([0.1, 0.9]));
@@ -560,7 +563,7 @@ fn a_thousand_edits_of_an_hour_are_quick_and_small() {
     hour(&input);
     let mut history = History::new(Snapshot::new(open_file(&input).source));
     let (mut rng, before, mut origins) = (Rng(77), private_bytes(), Origins::of(3_600 * 48_000));
-    // Edits of time alone; a level or a stretch takes what its sound takes.
+    // Only edits that move samples: the cost of a gain or a stretch depends on the length of its range.
     let drawn = Drawn { rate_hz: 48_000, n_channels: 2, max_part: 200, n_kinds: 5 };
     let mut took = Vec::new();
     for _ in 0..1_000 {
@@ -575,7 +578,7 @@ fn a_thousand_edits_of_an_hour_are_quick_and_small() {
     took.sort_by(f64::total_cmp);
     println!("1,000 edits of an hour: median {:.2} ms, most {:.2} ms, {more} MB", took[500], took[999]);
     assert!(more < 300, "{more} MB");
-    // Of a thousand, the machine may keep a few waiting.
+    // The five slowest of the thousand edits are ignored, since a busy machine may delay a few.
     assert!(took[994] < 20.0, "{took:?}");
     export(history.current(), &output, ExportFormat::Source, None, &Progress::new()).unwrap();
     assert_eq!(u64::from(hound::WavReader::open(&output).unwrap().duration()), origins.len());

@@ -61,7 +61,7 @@ fn the_latest_are_kept() {
     assert!(trace.events.len() == 4 && trace.n_left_out >= 5, "{trace:?}");
 }
 
-/// Passes lie between their submission and its end, and a device without timestamps has none.
+/// A trace contains the passes of an edit on the GPU with plausible durations; a device without timestamps has none.
 #[test]
 fn an_edit_on_the_gpu_tells_its_passes() {
     let Some(gpu) = gpu() else { return };

@@ -52,7 +52,7 @@ fn a_session_of_version_1_is_recovered_and_goes_on_as_version_2() {
     let out = place.path().join("out.wav");
     assert!(written(restored.history.current(), &out) == expected);
 
-    // It goes on, in a database of this version that has all of it.
+    // The session continues in a database of the current version, which contains every step.
     let mut history = restored.history;
     let begin = SessionStart {
         place: Place::Adopted(folder),
@@ -66,7 +66,7 @@ fn a_session_of_version_1_is_recovered_and_goes_on_as_version_2() {
     history.push(cut(), next.snapshot);
     writer.follow(&history);
     assert!(writer.flush(TIMEOUT));
-    // As a crash leaves it: copied while it is open.
+    // As after a crash: copied while it is open.
     let copy = place.path().join("sessions/copy");
     std::fs::create_dir_all(&copy).unwrap();
     for entry in std::fs::read_dir(&kept).unwrap() {
@@ -80,7 +80,7 @@ fn a_session_of_version_1_is_recovered_and_goes_on_as_version_2() {
     writer.end();
 }
 
-/// Version 1 left the cues of a file to the file: they are labels now, and an export still has them.
+/// Version 1 did not store the cues of a file in its sessions; they become labels when such a session is restored.
 #[test]
 fn the_cues_of_a_file_are_labels_of_an_old_session_too() {
     let place = folder();
@@ -102,7 +102,7 @@ fn the_cues_of_a_file_are_labels_of_an_old_session_too() {
     assert!(restored.history.entries().iter().all(|entry| texts(&entry.labels).contains(&"strike".to_owned())));
 }
 
-/// A copy of the project of version 1 and its source.
+/// A copy of the project of version 1.
 fn project_of_version_1(place: &Path) -> PathBuf {
     let path = place.join("old.sonobrush");
     std::fs::copy(golden("version_1.sonobrush"), &path).unwrap();
@@ -126,7 +126,7 @@ fn the_first_save_of_an_old_project_keeps_it_beside_and_later_ones_keep_none() {
     };
     let writer = SessionWriter::start(begin, || ());
     let save = |path: &Path, old| writer.save(path, true, old).wait(&Progress::new()).unwrap();
-    // Under another name nothing is replaced.
+    // A save under another name replaces nothing, so no copy is kept.
     save(&place.path().join("other.sonobrush"), None);
     assert!(!place.path().join("other.version1.sonobrush").exists() && !kept.exists());
     let project = save(&path, Some(&project));
@@ -134,7 +134,7 @@ fn the_first_save_of_an_old_project_keeps_it_beside_and_later_ones_keep_none() {
     let (again, _) = open(&place.path().join("other.sonobrush"), &SourceSearch::default()).unwrap();
     assert_eq!(again.version, 2);
     assert_same(&again.history, &restored.history);
-    // It is never written over, not even by another old one.
+    // A later save does not overwrite the kept copy.
     std::fs::write(&kept, b"mine").unwrap();
     save(&path, Some(&project));
     assert_eq!(std::fs::read(&kept).unwrap(), b"mine");
@@ -184,7 +184,7 @@ fn tables_of_a_later_version_are_kept_and_named() {
     drop(project);
     let wanted = rows(&path);
     assert_eq!(wanted.len(), 4 + 2 + 2, "{wanted:?}");
-    // Through a save under another name, and through a session and its save.
+    // They survive a save under another name, and a session and its save.
     let copy = place.path().join("copy.sonobrush");
     save_new_project(&copy, &restored.history, &restored.desk, None, false, &Progress::new()).unwrap();
     assert_eq!(rows(&copy), wanted);
@@ -205,7 +205,8 @@ fn tables_of_a_later_version_are_kept_and_named() {
 #[test]
 fn tables_that_are_not_plain_are_refused_or_left_behind() {
     let place = folder();
-    // What could run something is no table of a later version.
+    // Views and triggers, which could run SQL, and tables without the prefix are not accepted as
+    // tables of a later version.
     for (name, tables) in [
         ("view", "CREATE VIEW opt_view AS SELECT * FROM edits"),
         (
@@ -220,7 +221,8 @@ fn tables_that_are_not_plain_are_refused_or_left_behind() {
         assert_eq!(error.kind(), ErrorKind::Malformed, "{name}");
         assert!(error.message().contains("tables"), "{name}: {error}");
     }
-    // What cannot be written as it is read is named, and keeps nothing else from being saved.
+    // A table that cannot be copied, such as one with a computed column, is named in a notice;
+    // everything else is saved.
     let path = place.path().join("computed.sonobrush");
     let history = later(&path, "CREATE TABLE opt_sum (a, b AS (a + 1)); INSERT INTO opt_sum VALUES (1)");
     let (restored, _) = open(&path, &SourceSearch::default()).unwrap();

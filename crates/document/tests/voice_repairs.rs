@@ -1,4 +1,4 @@
-//! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, preserved sound, and figures.
+//! De-ess, Remove plosives and Reduce reverb: agreement with NumPy references, preserved audio, and quality figures.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::ErrorKind;
@@ -14,7 +14,7 @@ use support::snapshots::{bits, open, run, samples, sound};
 use support::wav::clip;
 
 const RATE: u32 = 16_000;
-/// Interval of stored samples of results.
+/// Every fifth sample of the reference results is stored.
 const STEP: usize = 5;
 
 fn edit(brush: impl Into<Brush>) -> Edit {
@@ -69,13 +69,13 @@ fn repairs_are_the_arrays_of_the_definition() {
             let every = |samples: &[f32]| -> Vec<f64> { samples.iter().step_by(STEP).map(|x| f64::from(*x)).collect() };
             let (before, repaired) = (every(&before[channel]), every(&repaired[channel]));
             let expected = f64s(&expected[channel]);
-            // Of the change, not of the sound.
+            // Compares the changes, not the whole signals.
             let change: Vec<f64> = expected.iter().zip(&before).map(|(after, before)| after - before).collect();
             let ours: Vec<f64> = repaired.iter().zip(&before).map(|(after, before)| after - before).collect();
             let fidelity_db = snr_db(&ours, &change);
             println!("{name}, channel {channel}: {fidelity_db:.1} dB");
             assert!(fidelity_db >= min_db, "{name}, channel {channel}: {fidelity_db} dB");
-            // The control: the sound as it was is far from it.
+            // Control: the unedited sound is far from the reference.
             assert!(snr_db(&before, &expected) < 20.0, "{name}");
         }
     }
@@ -99,7 +99,7 @@ fn sharpest_db(samples: &[f32]) -> f64 {
 #[test]
 fn raised_sibilants_come_down_and_the_voice_keeps_its_bits() {
     let clean = speech();
-    // Raised above 4 kHz by a filter that leaves what is below nearly alone.
+    // Raised above 4 kHz by a filter that hardly changes lower frequencies.
     let sharp: Vec<f32> = (0..clean.len())
         .map(|i| {
             let at = |k: i64| clean.get((i as i64 + k) as usize).copied().unwrap_or_default();
@@ -115,7 +115,7 @@ fn raised_sibilants_come_down_and_the_voice_keeps_its_bits() {
     // Below the band nothing changes.
     let low = |x: &[f32]| support::measure::band_power(&x[..65_536], f64::from(RATE), 100.0, 2000.0);
     assert!((low(&sharp) / low(heard) - 1.0).abs() < 1e-3);
-    // More of it does more, and it is said.
+    // Stronger settings reduce more, and the report states what was found.
     let twice = DeEss { max_db: 30.0, ratio: 1.0, threshold_db: -12.0, band_hz: Some([3000.0, 8000.0]) };
     assert!(sharpest_db(&after(std::slice::from_ref(&sharp), RATE, twice)[0]) < after_db - 3.0);
     assert!(found(&[sharp], RATE, DeEss::DEFAULT).contains(" sibilants, up to -"));
@@ -128,7 +128,7 @@ fn linked_channels_get_the_same_gains() {
     let [one, other] = <[Vec<f32>; 2]>::try_from(after(&[left, right], RATE, DeEss::DEFAULT)).unwrap();
     let expected: Vec<f32> = one.iter().map(|x| -0.25 * x).collect();
     assert!(error_db(&other, &expected) < -110.0);
-    // Half as loud as a whole, as loud again: the rules know no level.
+    // Detection does not depend on the level: an eighth of the input gives an eighth of the output.
     let blasts = reference("blasts").remove(0);
     let soft: Vec<f32> = blasts.iter().map(|x| 0.125 * x).collect();
     let loud = after(&[blasts], RATE, Plosives::DEFAULT).remove(0);
@@ -162,7 +162,7 @@ fn plosives_go_and_all_else_keeps_its_bits() {
     assert_eq!(changed(heard, &blown).into_iter().filter(far).count(), 0);
     let many = run(&sound(&[blown.clone()], RATE), &edit(Plosives::DEFAULT)).unwrap().report.found.unwrap();
     assert!(many.starts_with("4 plosives, up to -"), "{many}");
-    // The control: where the limit is above them, nothing is found.
+    // Control: with a threshold above them, nothing is found.
     let strict = Plosives { over_db: 40.0, ..Plosives::DEFAULT };
     assert!(refusal(&[blown], RATE, strict).starts_with("no plosives found"));
 }
@@ -179,7 +179,7 @@ fn the_decay_of_a_room_is_found() {
         println!("{rt60_secs} s: found {secs} s");
         assert!((secs / rt60_secs - 1.0).abs() < 0.15, "{rt60_secs}: {words}");
     }
-    // What does not fall has none.
+    // Sounds without a decay are refused.
     for steady in [noise(48_000, 0.1, 2), tone(48_000, 16_000.0, 1000.0, 0.3), vec![0.0; 48_000], vec![0.1; 3]] {
         let says = refusal(&[steady], RATE, Dereverb::DEFAULT);
         assert_eq!(says, "no decay found; give its seconds, or select speech with pauses");
@@ -196,7 +196,7 @@ fn rooms_become_drier_and_two_channels_more_so() {
     let [wet_db, one_db, two_db] = [&hall[0], &one, &two].map(|x| si_sdr_db(x, &early_of(&dry)));
     println!("like the dry voice: {wet_db:.1} dB, one channel {one_db:.1} dB, two {two_db:.1} dB");
     assert!(one_db > wet_db + 1.0 && two_db > one_db + 1.0, "{wet_db}, {one_db}, {two_db}");
-    // The pauses are quieter by as much as the floor allows, and no more.
+    // Pauses become quieter, but by no more than the floor, 12 dB by default.
     let given = Dereverb { rt60_secs: Some(0.8), ..Dereverb::DEFAULT };
     let quietest = |x: &[f32]| x.chunks_exact(1600).map(rms).fold(f64::MAX, f64::min);
     let floored = after(&hall[..1], RATE, Dereverb { floor_db: 0.0, ..given }).remove(0);
@@ -214,15 +214,15 @@ fn a_selected_range_alone_changes_and_is_as_in_the_whole_in_its_middle() {
         let heard = samples(&run(&before, &over(brush.clone(), [2.0, 4.5])).unwrap().snapshot, 0);
         let changes = changed(&heard, &hall);
         assert!(changes.iter().all(|at| (32_000..72_000).contains(at)) && changes.len() > 20_000);
-        // The frames before the range count, so it sets in as if it had gone on.
+        // Frames before the range are analysed, too, so the result inside equals that for the whole sound.
         let whole = samples(&run(&before, &edit(brush)).unwrap().snapshot, 0);
         let middle = 33_000..71_000;
         assert!(error_db(&heard[middle.clone()], &whole[middle]) < -60.0);
-        // At its edges it fades in.
+        // The change fades in at the edges of the range.
         let first = (heard[32_000] - hall[32_000]).abs();
         assert!(first < 0.01 * (1.0f32).max(hall[32_000].abs()));
     }
-    // A box in a script: what is outside its band stays.
+    // A box leaves frequencies outside its band as they are.
     let band = Selection::rectangle(Some([1.0, 3.0]), Some([300.0, 3000.0]), [0.0; 2], Axis::Linear);
     let boxed = Edit { select: Some(band), ..edit(Dereverb { rt60_secs: Some(0.7), ..Dereverb::DEFAULT }) };
     let heard = samples(&run(&before, &boxed).unwrap().snapshot, 0);
@@ -287,7 +287,7 @@ fn what_cannot_be_repaired_is_refused_in_a_sentence() {
         let words = refusal(&[voice(rate, secs)], rate, brush);
         assert!(words.starts_with(says), "{words}");
     }
-    // Of noise alone there is no voice, of silence neither voice nor breath.
+    // Silence contains neither a voice nor plosives, and noise no sibilants above a high threshold.
     assert!(refusal(&[vec![0.0; 16_000]], RATE, DeEss::DEFAULT).starts_with("no voice found"));
     assert!(refusal(&[vec![0.0; 16_000]], RATE, Plosives::DEFAULT).starts_with("no plosives found"));
     assert!(refusal(&[noise(16_000, 0.1, 1)], RATE, DeEss { threshold_db: 30.0, ..DeEss::DEFAULT }).starts_with("no "));

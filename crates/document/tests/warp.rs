@@ -1,4 +1,4 @@
-//! Effects of a warp on a tone: on every engine of this machine.
+//! Effects of a warp on a tone, on every engine of this machine.
 
 use base::Progress;
 use document::brushes::{Brush, Warp};
@@ -75,7 +75,7 @@ fn a_grab_down_and_on_a_log_axis_plays_where_it_was_put() {
     let mut octaves = boxed(WarpMode::Grab { shift: [0.0, 0.25] });
     octaves.select = Some(Selection::rectangle(Some([1.0, 2.0]), Some([600.0, 1600.0]), [0.05, 0.1], Axis::Log));
     for engine in engines() {
-        // By octaves each bin of the tone's peak is moved by other hertz, so it comes out weaker.
+        // On a log axis, the bins of the tone's peak move by different amounts in hertz, which makes it weaker.
         for (edit, hz, within_db) in [(&down, 850.0, 1.5), (&octaves, 1000.0 * 0.25f64.exp2(), 6.0)] {
             let moved = run(&samples, edit, engine);
             plays(&moved, 1.1..1.9, hz, 0.5, within_db).unwrap_or_else(|e| panic!("{} {hz}: {e}", engine.name()));
@@ -101,7 +101,7 @@ fn a_pushed_tone_follows_the_hand() {
         }
         plays(&moved, 0.2..0.8, 1000.0, 0.5, 0.01).unwrap();
         plays(&moved, 2.2..2.8, 1000.0, 0.5, 0.01).unwrap();
-        // Half the way takes it half as far; back again leaves it where it was, more or less.
+        // A push over half the distance moves the tone half as far.
         let half = run(&samples, &push([1000.0, 1100.0]), engine);
         plays(&half, 1.4..1.6, 1100.0, 0.5, 5.0).unwrap_or_else(|e| panic!("{}: {e}", engine.name()));
         assert!(plays(&half, 1.4..1.6, 1200.0, 0.5, 5.0).is_err());
@@ -137,7 +137,7 @@ fn a_grab_in_time_moves_a_click() {
     let mut samples = vec![0.0; 2 * 44_100];
     samples[44_100] = 0.8;
     let select = Selection::rectangle(Some([0.5, 1.5]), None, [0.0; 2], Axis::Linear);
-    // Ten hops of 256 samples.
+    // Five hops of 512 samples.
     let edit = warp(WarpMode::Grab { shift: [2560.0 / RATE, 0.0] }, None, Some(select));
     for engine in engines() {
         let moved = run(&samples, &edit, engine);

@@ -2,6 +2,7 @@
 
 use super::{ComputeDevice, Engine, EngineRegion};
 use crate::base::{Result, trace};
+use crate::dsp::transforms::rows::DrawnRows;
 use crate::dsp::{CellRect, GridPlan, ViewPlan};
 use crate::gpu::{Batch, Gpu, SampleSource, StoredSound};
 
@@ -67,21 +68,45 @@ impl Engine {
     }
 
     fn analyse_view_from(&self, plan: &ViewPlan, samples: SampleSource<'_>, rect: &CellRect) -> Result<EngineRegion> {
-        let rows = match plan {
-            ViewPlan::Stft(stft) => return self.analyse_from(&stft.clone().into(), samples, rect),
-            ViewPlan::Rows(rows) => rows,
-        };
+        match plan {
+            ViewPlan::Stft(stft) => self.analyse_from(&stft.clone().into(), samples, rect),
+            ViewPlan::Rows(rows) => self.draw_rows_from(rows, 0, samples, rect),
+        }
+    }
+
+    /// See [`DrawnRows::analyse`]; from a sound, as [`analyse_sound`](Engine::analyse_sound). Rows that the device [does
+    /// not](Gpu::why_not_drawn) draw are left to the CPU.
+    ///
+    /// # Errors
+    /// See [`Gpu::draw_rows`] and [`Gpu::upload`]; none on the CPU but read errors of the sound.
+    pub fn draw_rows(
+        &self,
+        rows: &DrawnRows,
+        level: u32,
+        sound: &dyn StoredSound,
+        rect: &CellRect,
+    ) -> Result<EngineRegion> {
+        self.draw_rows_from(rows, level, SampleSource::stored(sound, &rows.samples_read(level, rect)), rect)
+    }
+
+    fn draw_rows_from(
+        &self,
+        rows: &DrawnRows,
+        level: u32,
+        samples: SampleSource<'_>,
+        rect: &CellRect,
+    ) -> Result<EngineRegion> {
         let _span = trace::span("analyse");
         let _notes = self.taking_notes();
-        let on_cpu = |samples: &[f32]| rows.analyse(0, rect, samples);
+        let on_cpu = |samples: &[f32]| rows.analyse(level, rect, samples);
         match &self.device {
             ComputeDevice::Cpu => {
                 let samples = samples.in_ram()?;
                 Ok(EngineRegion::Cpu(self.noted("row_analysis", || on_cpu(&samples))))
             }
-            ComputeDevice::Gpu(gpu) => match Gpu::why_not_drawn(rows, 0, rect) {
+            ComputeDevice::Gpu(gpu) => match Gpu::why_not_drawn(rows, level, rect) {
                 None => {
-                    let draw = |batch: &mut Batch<'_>| gpu.draw_rows(batch, rows, 0, rect, samples);
+                    let draw = |batch: &mut Batch<'_>| gpu.draw_rows(batch, rows, level, rect, samples);
                     self.recorded(gpu, draw).map(EngineRegion::Gpu)
                 }
                 Some(why) => {

@@ -16,6 +16,7 @@ mod open_submission;
 mod planes;
 mod plans;
 mod pools;
+mod row_moves;
 mod submission;
 mod voices;
 

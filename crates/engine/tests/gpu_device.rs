@@ -6,7 +6,8 @@ use dsp::{CellRect, Kernel, Mask, Region, Stft, StftParams, Window};
 use engine::gpu::Gpu;
 use engine::gpu::fft::{self, FftStep};
 use engine::{Engine, EngineRegion};
-use support::gpu::gpu;
+use std::time::Duration;
+use support::gpu::{gpu, own_gpu};
 use support::program::skipped;
 use support::regions::{Random, random_region};
 
@@ -60,6 +61,39 @@ fn scatter_writes_the_cells_asked_for() {
         }
     }
     assert_eq!(written, 10 * 32);
+}
+
+#[test]
+fn other_threads_submit_after_a_pause() {
+    let Some(gpu) = own_gpu() else { return };
+    if gpu.summary().is_gl() {
+        return skipped("threads take turns at OpenGL");
+    }
+    let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));
+    let on_device = gpu.upload(&region).unwrap();
+    let read = || {
+        let before = gpu.submissions();
+        (gpu.download(&on_device).unwrap() == region, gpu.submissions() > before)
+    };
+    // It ends by a call, or by itself.
+    for is_resumed in [true, false] {
+        let start = std::time::Instant::now();
+        gpu.pause_submissions();
+        assert_eq!(read(), (true, true), "the thread that paused");
+        let own = gpu.submissions();
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| (read(), start.elapsed()));
+            std::thread::sleep(Duration::from_millis(200));
+            assert_eq!(gpu.submissions(), own, "submissions in the pause");
+            if is_resumed {
+                gpu.resume_submissions();
+            }
+            let (is_read, waited) = other.join().unwrap();
+            assert_eq!(is_read, (true, true));
+            assert!(waited >= Duration::from_millis([500, 200][usize::from(is_resumed)]), "{waited:?}");
+        });
+        gpu.resume_submissions();
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use support::regions::{Random, random_region};
 use support::rows::{add, complex, sound};
 
 /// Engine against engine: of full scale, which is 1 on any row.
-const PARITY: f64 = 1e-6;
+pub const PARITY: f64 = 1e-6;
 
 /// Least round trip through cells and back, in dB.
 const ROUND_TRIP_DB: f64 = 125.0;
@@ -37,7 +37,7 @@ fn transforms() -> Vec<(&'static str, RowsParams, f64)> {
 
 const RATES: [f64; 3] = [44_100.0, 48_000.0, 96_000.0];
 
-fn bank(params: &RowsParams, rate: f64) -> Arc<RowBank> {
+pub fn bank(params: &RowsParams, rate: f64) -> Arc<RowBank> {
     Arc::new(RowBank::new(params, rate).unwrap())
 }
 
@@ -52,7 +52,7 @@ fn analysed(engine: &Engine, plan: &GridPlan, sound: &[f32], rect: &CellRect) ->
 }
 
 /// The greatest distance of two regions' cells, those of `b` a number of columns and rows later.
-fn apart(a: &Region, b: &Region, [columns, rows]: [usize; 2]) -> f64 {
+pub fn apart(a: &Region, b: &Region, [columns, rows]: [usize; 2]) -> f64 {
     let CellRect { frames, bins } = &a.rect;
     let mut worst = 0.0f64;
     for frame in frames.start..frames.end - columns {

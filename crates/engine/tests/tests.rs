@@ -6,6 +6,7 @@ extern crate sonobrush_engine as engine;
 
 mod gpu_device;
 mod gpu_hashes;
+mod row_brushes;
 mod rows;
 mod shaders;
 mod shaders_elsewhere;

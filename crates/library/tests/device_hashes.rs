@@ -1,4 +1,4 @@
-//! Hashes of picture files on a device: those of the CPU.
+//! A device computes the same hashes of picture files as the CPU.
 
 use base::{EngineChoice, Progress};
 use engine::Engine;

@@ -29,13 +29,13 @@ fn a_watch_is_not_woken_by_the_library_itself() {
     for folder in [&place.path("in/sounds"), &place.path("in/.hidden"), folders.state()] {
         std::fs::create_dir_all(folder).unwrap();
     }
-    // By a link: the system reports the folder that it leads to.
+    // The library is opened through a link; events name the folder that the link points to.
     std::os::unix::fs::symlink(place.path("in"), place.path("link")).unwrap();
     let watch = BackgroundWatch::start(&LibraryPlace::new(&folders, Some(&place.path("link/lib.db"))), || ()).unwrap();
     let watched = std::fs::canonicalize(place.path("in")).unwrap();
     watch.follow(vec![watched.clone()]);
     assert_eq!(next_due(&watch), std::slice::from_ref(&watched), "at the start everything is news");
-    // Database, log, locks and signs of life; a file that is replaced whole; the program's own log.
+    // Files of the library, one of them replaced by renaming; temporary and hidden files; the program's own log.
     for name in ["lib.db", "lib.db-wal", "lib.db-shm", "lib.db.lock", "lib.db.heartbeat.new", "lib.db.tags.jsonl"] {
         place.write(&format!("in/{name}"), "x");
     }
@@ -44,7 +44,7 @@ fn a_watch_is_not_woken_by_the_library_itself() {
     place.write("in/.sonobrush-a1b2c3", "x");
     place.write("in/.hidden/a.wav", "x");
     std::fs::write(folders.state().join("sonobrush.log"), "x").unwrap();
-    // The control: a sound.
+    // Control: a new sound is reported.
     place.write("in/sounds/a.wav", "x");
     assert_eq!(next_due(&watch), [watched.join("sounds")]);
 }

@@ -1,5 +1,5 @@
-//! Silence that is known without reading, of which a tiny file can encode hours: it is described like any other, in
-//! almost no time, and the sound around it as if it had been read.
+//! Silence that is known without being read; a tiny file can encode hours of it. A sound with such silence gets
+//! the same description as if all of it had been read, and the silence takes almost no time.
 
 use base::Progress;
 use dsp::signal::loudness::LoudnessMeter;
@@ -21,7 +21,7 @@ fn crc(bytes: &[u8], bits: u32, polynomial: u32) -> u32 {
 
 /// A FLAC frame of 4,096 16-bit samples on one channel: verbatim, or all zeros.
 fn frame(number: u32, samples: Option<&[i16]>) -> Vec<u8> {
-    // As UTF-8 codes letters, in three bytes, which may be more than it needs.
+    // The frame number, coded like a UTF-8 character in three bytes, which may be more than it needs.
     let code = [0xe0 | (number >> 12) as u8, 0x80 | (number >> 6 & 0x3f) as u8, 0x80 | (number & 0x3f) as u8];
     let mut bytes = [&[0xff, 0xf8, 0xc4, 0x08][..], &code].concat();
     bytes.push(crc(&bytes, 8, 0x07) as u8);
@@ -53,7 +53,7 @@ fn tones_around_silence(path: &Path, [first, silent, last]: [u32; 3]) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// The same sound from memory, where silence is read, and from disk, where it is only noted.
+/// The same file held in memory, where silence is stored as samples, and on disk, where only its range is stored.
 #[test]
 fn a_sound_with_long_silence_is_described_as_if_it_had_been_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn declared_silence_of_any_length_is_described_at_once() {
     assert_eq!((picture.secs, picture.picture.width()), (0.0, 1));
 }
 
-/// The underlying property of the meter: pushed silence and silence given only by its length measure the same.
+/// The meter on which this relies: silence given only by its length measures the same as pushed zeros.
 #[test]
 fn silence_by_its_length_is_measured_as_that_which_is_pushed() {
     for rate_hz in [44_100, 48_000, 11_025] {

@@ -54,7 +54,7 @@ fn what_another_run_wrote_meanwhile_stays() {
     let folder = tempfile::tempdir().unwrap();
     let order = order(folder.path(), "");
     let plan = PaintPlan::of(&order, &Progress::new()).unwrap();
-    // Another run of the same files was planned at the same time, and is quicker with one of them.
+    // Another run with the same plan has written one of the outputs in the meantime.
     let output = order.outputs.folder.join("a.wav");
     std::fs::create_dir_all(&order.outputs.folder).unwrap();
     std::fs::write(&output, "theirs").unwrap();
@@ -85,7 +85,7 @@ fn no_folder_is_left_where_every_file_failed() {
     let ran = run(&order, &PaintPlan::of(&order, &Progress::new()).unwrap());
     assert_eq!((ran.totals.done, ran.totals.failed), (0, 2));
     assert!(!folder.path().join("made").exists());
-    // What was there stays, empty or not.
+    // An output folder that existed before the run is kept, even if it is empty.
     std::fs::create_dir_all(&order.outputs.folder).unwrap();
     run(&order, &PaintPlan::of(&order, &Progress::new()).unwrap());
     assert_eq!(std::fs::read_dir(&order.outputs.folder).unwrap().count(), 0);

@@ -12,7 +12,7 @@ use support::wav::clip;
 
 const RATE: u32 = 11_025;
 
-/// A triangle of a frequency in thousandths of a hertz.
+/// Sample `at` of a triangle wave with a frequency in millihertz and an amplitude of 32,768.
 fn wave(at: usize, milli_hz: u64) -> i64 {
     let step = milli_hz * (1 << 32) / (u64::from(RATE) * 1_000);
     let phase = ((at as u64 * step) % (1 << 32)) >> 15;
@@ -29,7 +29,7 @@ fn signal(n: usize) -> Vec<f32> {
     (0..n).map(|at| sample(at) as f32 / 32_768.0).collect()
 }
 
-/// The same with notes whose order never repeats, starting at one of them.
+/// As `signal`, but with a sequence of notes that never repeats, starting at the note with index `first`.
 fn tune_from(first: usize, n: usize) -> Vec<f32> {
     let note = |step: usize, k: usize| {
         let hash = ((step * 3 + k) as u32 + 1).wrapping_mul(0x9e37_79b9);
@@ -61,7 +61,8 @@ fn words_are_chromaprints() {
     let found = words_of(vec![signal(8 * 11_025)], RATE);
     let reference = npy::load(&"words".into());
     assert_eq!(found, reference.u32s());
-    // The control: a quarter of a tone higher, or not resampled to the rate of words, they are others.
+    // Control: at 11,350 Hz, the same samples are a quarter tone higher. Equal words would mean that they are not
+    // resampled.
     assert_ne!(words_of(vec![signal(8 * 11_025)], 11_350), found);
     // Two channels are mixed.
     assert_eq!(words_of(vec![signal(8 * 11_025); 2], RATE), found);
@@ -103,7 +104,7 @@ fn a_recording_is_found_in_another_at_its_place() {
     assert!(match_recordings(&of_whole, &[]).is_none());
 }
 
-/// Six seconds of silence, or noise in the last bit, and eight of the tone by which tapes are aligned.
+/// Six seconds of silence, six of noise in the least significant of 16 bits, and eight of a 1 kHz alignment tone.
 fn untelling() -> [(&'static str, Vec<f32>); 3] {
     let second = RATE as usize;
     let mut random = Random::new(16);
@@ -126,12 +127,12 @@ fn silence_and_steady_tones_tell_nothing() {
         assert_eq!(match_recordings(&words_of_all(&[&shared, &first]), &begins), None, "both begin with {what}");
         assert_eq!(match_recordings(&ends, &alone), None, "one is nothing but {what}");
         assert_eq!(match_recordings(&alone, &words_of_all(&[&shared, &shared])), None, "both are nothing but {what}");
-        // The control: what is around it is as good as ever.
+        // Control: the sound around the shared part is still matched.
         let later: Vec<f32> = first[7 * second..].iter().chain(&shared).map(|sample| sample * 0.25).collect();
         let found = match_recordings(&ends, &words_of_all(&[&later])).unwrap();
         assert!((found.offset_secs - 7.0).abs() <= 0.13, "{what}: {found:?}");
     }
-    // A rest in the middle.
+    // Silence in the middle of a recording.
     let rest = vec![0.0; 6 * second];
     let whole = [&first[..12 * second], &rest[..], &other[..12 * second]].concat();
     let later: Vec<f32> = whole[7 * second..26 * second].iter().map(|sample| sample * 0.25).collect();
@@ -139,7 +140,8 @@ fn silence_and_steady_tones_tell_nothing() {
     assert!((found.offset_secs - 7.0).abs() <= 0.13 && found.error_rate <= 0.12, "{found:?}");
 }
 
-/// Whether a word is distinctive: neither that of silence or clipping, nor one of five or more in a row.
+/// Whether a word is distinctive: it is not 0, `u32::MAX` or the word of silence, and not in a run of five or more
+/// equal words.
 fn tells(words: &[u32], at: usize, silent: u32) -> bool {
     let is_same = |other: &&u32| **other == words[at];
     let n_before = words[..at].iter().rev().take_while(is_same).count();
@@ -147,8 +149,8 @@ fn tells(words: &[u32], at: usize, silent: u32) -> bool {
     n_in_a_row < 5 && ![0, u32::MAX, silent].contains(&words[at])
 }
 
-/// Reference implementation: equal words by offset, and at each offset with five of them, or next to one, the differing
-/// bits; of distinctive words only.
+/// Reference implementation, on distinctive words only: counts equal words by offset. If an offset and its
+/// neighbours have at least five together, computes the bit error rate at that offset.
 fn plain_match(first: &[u32], second: &[u32], silent: u32) -> Option<RecordingMatch> {
     let mut places: HashMap<u32, Vec<i64>> = HashMap::new();
     for at in (0..first.len()).filter(|&at| tells(first, at, silent)) {
@@ -172,7 +174,7 @@ fn plain_match(first: &[u32], second: &[u32], silent: u32) -> Option<RecordingMa
     let shorter = [first, second].map(|words| (words.len(), n_telling(words))).into_iter().min().map_or(0, |of| of.1);
     let near = |offset: i64| (offset - 1..=offset + 1).filter_map(|offset| counts.get(&offset)).sum::<usize>();
     let worth = counts.keys().copied().filter(|&offset| near(offset) >= 5);
-    // At least half of the shorter one's distinctive words comes first, then the fewest errors.
+    // Offsets that compare at least half of the shorter one's distinctive words come first, then the fewest errors.
     let judged = worth.filter_map(|offset| {
         let (n, errors) = error_rate(offset)?;
         Some((2 * n < shorter, errors, offset))
@@ -181,7 +183,7 @@ fn plain_match(first: &[u32], second: &[u32], silent: u32) -> Option<RecordingMa
         judged.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)))?;
     let offset_secs = offset as f64 * 1_365.0 / 11_025.0;
     let (from, to) = (offset.max(0), (first.len() as i64).min(offset + second.len() as i64));
-    // From the start of the first word to the end of the last, which is made of 19 steps and a frame.
+    // From the start of the first word to the end of the last; a word spans 19 steps and a frame.
     let overlap_secs = (to - 1 - from) as f64 * 1_365.0 / 11_025.0 + f64::from(19 * 1_365 + 4_096) / 11_025.0;
     Some(RecordingMatch { offset_secs, error_rate, overlap_secs, is_same: !is_overlap })
 }
@@ -193,7 +195,7 @@ fn the_sieve_finds_what_comparing_each_pair_does() {
     let mut random = Random::new(11_025);
     let mut words = |n: usize| -> Vec<u32> { (0..n).map(|_| (random.bits() >> 32) as u32).collect() };
     let mut long = words(7_000);
-    // Silence, as it might be and as it is, notes that are held, and a tone that stays.
+    // Words of silence (0 and the actual one), a held note (4 equal words) and a steady tone (80 equal words).
     let silent = words_of(vec![vec![0.0; 3 * RATE as usize]], RATE)[0];
     long[300..360].fill(0);
     long[2_600..2_603].fill(silent);
@@ -212,7 +214,7 @@ fn the_sieve_finds_what_comparing_each_pair_does() {
     others.push(long[2_500..2_523].to_vec());
     others.push(long[2_500..2_524].to_vec());
     others.push(long[2_500..2_504].to_vec());
-    // With 24 distinctive words, and with one less.
+    // With 24 distinctive words, and with 23.
     others.push(long[2_595..2_622].to_vec());
     others.push(long[2_595..2_621].to_vec());
     others.push([long[280..380].to_vec(), words(30)].concat());
@@ -229,7 +231,7 @@ fn the_sieve_finds_what_comparing_each_pair_does() {
     println!("{} sounds: {of_plain:.2?} in pairs, {:.2?} with the sieve", others.len(), began.elapsed());
     assert_eq!(found, expected);
     assert!((8..20).contains(&found.iter().flatten().count()), "{found:?}");
-    // The other way round, from the point of view of the long one.
+    // With exchanged roles: each of the others is indexed, and the long one is looked up in it.
     let back: Vec<_> = others.iter().map(|other| WordIndex::of(other).find_in(&long)).collect();
     let expected: Vec<_> = others.iter().map(|other| plain_match(&long, other, silent)).collect();
     assert_eq!(back, expected);

@@ -9,18 +9,18 @@ use support::opened::{folder, opened};
 const UNKNOWN: &str = "its recorder did not write its length; all of it is read";
 const IMPOSSIBLE: &str = "states an impossible length in its header; all audio present was read";
 
-/// A stereo file at 44,100 Hz, with every size to be set.
+/// A stereo file at 44,100 Hz whose size fields can be set to wrong values.
 #[derive(Clone)]
 struct Aiff {
     code: Option<[u8; 4]>,
     bits: u16,
     data: Vec<u8>,
-    /// None: as they are.
+    /// Stated value; `None` for the actual one, also in the next two fields.
     form_size: Option<u32>,
     n_frames: Option<u32>,
     sound_size: Option<u32>,
     offset: u32,
-    /// Number of bytes before the samples.
+    /// Number of bytes inserted before the samples.
     n_before: usize,
     /// Chunks behind the samples.
     behind: Vec<u8>,
@@ -120,7 +120,7 @@ fn samples(opened: &Opened) -> Vec<Original> {
     (0..opened.source.info().n_channels).map(|channel| opened.source.read_original(channel, 0, n).unwrap()).collect()
 }
 
-/// The first samples of both channels.
+/// The first `n` samples of both channels.
 fn first(opened: &Opened, n: usize) -> Vec<Original> {
     (0..2).map(|channel| opened.source.read_original(channel, 0, n).unwrap()).collect()
 }
@@ -199,7 +199,7 @@ fn a_file_that_is_cut_short_keeps_its_whole_frames() {
             let reason = format!("is cut off: {ms} ms are missing; the rest was read");
             assert_eq!(opened.notices, [reason], "{:?} cut to {n_data}", aiff.code);
         }
-        // Without one whole frame there is nothing to hear.
+        // A file without a single whole frame is refused.
         let path = folder.path().join("empty.aiff");
         for n_data in [0, frame_bytes - 1] {
             std::fs::write(&path, &whole[..n_head + n_data]).unwrap();
@@ -209,7 +209,7 @@ fn a_file_that_is_cut_short_keeps_its_whole_frames() {
     }
 }
 
-/// Without a valid size, the number of samples determines their end, if chunks follow there.
+/// Without a valid size of the sound chunk, the frame count determines its end, provided that a chunk follows there.
 #[test]
 fn chunks_behind_samples_without_a_size_are_no_sound() {
     let folder = folder();
@@ -222,7 +222,7 @@ fn chunks_behind_samples_without_a_size_are_no_sound() {
             assert!(samples(&opened) == right, "{:?}: {} samples", aiff.code, opened.source.info().n_samples);
             assert_eq!(opened.notices.len(), 1, "{:?}", opened.notices);
         }
-        // A count that leads to no chunk is not believed.
+        // A frame count is ignored if no chunk follows at the end that it implies.
         let opened = opened(&folder, &Aiff { behind: vec![], ..aiff }.with_sizes(0, 100, 0).bytes());
         assert!(samples(&opened) == right);
     }
@@ -241,7 +241,7 @@ fn an_offset_that_cannot_be_is_none() {
     }
 }
 
-/// Data behind samples of odd length begins at an even offset, but some programs forget that.
+/// Chunks after samples of odd length begin at an even offset, but some programs omit the padding byte.
 #[test]
 fn padding_of_odd_chunks_is_no_sample() {
     let folder = folder();

@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use support::bad_inputs::{make_bad_inputs, path_of};
 
-/// Far above the few milliseconds that each takes, as tests share two cores.
+/// Opening takes a few milliseconds, but tests share two cores.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Whether the manifest allows this outcome.
@@ -33,7 +33,7 @@ fn agrees(entry: &Value, outcome: &Result<FileInfo>) -> bool {
         && number("channels").is_none_or(|channels| channels == info.channels as u64)
 }
 
-/// Outcome of one file, on a thread of its own to detect hangs.
+/// Opens a file on a separate thread, to detect hangs.
 fn outcome_of(path: &Path) -> Result<FileInfo> {
     let (send, receive) = channel();
     let requested = path.to_path_buf();
@@ -73,7 +73,7 @@ fn every_bad_input_opens_or_gives_one_sentence() {
                 assert!(!error.message().ends_with('.') && !said.contains("os error"), "{said}");
             }
         }
-        // Root reads files of mode 000.
+        // Root can read files of mode 000.
         if entry["name"] != "no_permission.wav" && !agrees(entry, &outcome) {
             differ.push(format!("{}: {outcome:?}", entry["name"]));
         }
@@ -81,7 +81,7 @@ fn every_bad_input_opens_or_gives_one_sentence() {
     assert!(differ.is_empty(), "{} outcomes differ from the manifest: {differ:#?}", differ.len());
 }
 
-/// Files found in earlier reviews: each opens or is refused in one sentence, and none of them hangs.
+/// Problem files from earlier reviews: each opens or is refused with one sentence, and none hangs.
 #[test]
 fn every_file_that_was_found_opens_or_gives_one_sentence() {
     let tests = support::root().join("tests");
@@ -110,7 +110,7 @@ fn every_file_that_was_found_opens_or_gives_one_sentence() {
     assert!(counts[0] >= 20, "{counts:?}");
 }
 
-/// The comparison above can fail: a wrong count, rate or kind of outcome does not agree.
+/// Checks the comparison with the manifest: a wrong frame count, rate, channel count or kind of outcome fails.
 #[test]
 fn the_manifest_is_compared_with_care() {
     let entry: Value = serde_json::json!({"expect": "opens", "frames": 1000, "rate": 44100, "channels": 1});
@@ -130,7 +130,7 @@ fn the_manifest_is_compared_with_care() {
     assert!(!agrees(&serde_json::json!({"expect": "error"}), &Ok(info)));
 }
 
-/// Random damage to good files: bytes overwritten, lost and doubled.
+/// Random damage to good files: bytes overwritten, removed and inserted.
 #[test]
 fn damaged_bytes_never_panic() {
     let folder = tempfile::tempdir().unwrap();
@@ -150,7 +150,7 @@ fn damaged_bytes_never_panic() {
         for _ in 0..200 {
             let mut bytes = good.clone();
             for _ in 0..1 + random(4) {
-                // Headers are short, and where a byte matters most.
+                // Half of the damage is to the first 100 bytes, the headers, where a single byte matters most.
                 let end = if random(2) == 0 { bytes.len().min(100) } else { bytes.len() };
                 let at = random(end);
                 match random(6) {

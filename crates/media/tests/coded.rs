@@ -1,5 +1,5 @@
-//! Files of every codec and container, encoded by another program from one known sweep: the same samples, at the same
-//! time.
+//! Files of every codec and container, encoded by another program from the same known sweep, decode to the same samples
+//! at the same positions.
 
 use base::Progress;
 use sonobrush_media::{Opened, Original, SampleFormat, Source};
@@ -27,7 +27,8 @@ fn sweep(rate_hz: f64, n: usize, right: bool) -> Vec<i16> {
     (0..n).map(value).collect()
 }
 
-/// Level of `found` above its difference from the sweep, both from `skipped` on, if it began `late` samples late.
+/// Signal-to-noise ratio in dB of `found`, assumed to be `late` samples late, relative to the sweep. Ignores the first
+/// `skipped` samples of the sweep.
 fn snr_db(found: &[f32], sweep: &[i16], late: usize, skipped: usize) -> f64 {
     let (mut signal, mut error) = (0.0, 1e-30);
     for (i, &x) in sweep.iter().enumerate().skip(skipped) {
@@ -76,7 +77,7 @@ fn logarithmic_codes_are_as_near_as_their_steps() {
         assert_eq!(opened.source.info().description, description);
         let expected = sweep(44_100.0, 3002, false);
         for (found, x) in channel(&opened.source, 0).iter().zip(&expected) {
-            // Sixteen steps an octave: one of them at most, as encoders round differently, or one of the smallest.
+            // G.711 has 16 steps per octave. Encoders round differently, so allow an error of about one step.
             let (found, x) = (f64::from(*found) * 32768.0, f64::from(*x));
             assert!((found - x).abs() <= (x.abs() + 132.0) / 16.0 + 1.0, "{name}: {found} for {x}");
         }
@@ -85,10 +86,10 @@ fn logarithmic_codes_are_as_near_as_their_steps() {
 
 #[test]
 fn encoder_delay_and_padding_are_trimmed() {
-    // Lengths are no multiples of a frame's, so that only trimming at both ends gives them.
+    // The lengths are not multiples of the frame length, so only trimming at both ends yields them.
     let files = [
         ("aac.m4a", 44_100, 30_011, 0, "AAC"),
-        // Without an edit list nothing says how long the delay is: whole frames, as they are.
+        // Without an edit list, the delay is unknown, so all frames are kept untrimmed.
         ("aac_fragments.mp4", 44_100, 31 * 1024, 1024, "AAC"),
         ("opus.opus", 48_000, 40_013, 0, "Opus"),
     ];
@@ -100,7 +101,7 @@ fn encoder_delay_and_padding_are_trimmed() {
         assert_eq!(info.format, SampleFormat::Lossy);
         let expected = sweep(f64::from(rate_hz), 29_000, false);
         let found = channel(&opened.source, 0);
-        // Codecs need a moment to settle.
+        // Skip the start, where the codec has not settled yet.
         let right = snr_db(&found, &expected, late, 2048);
         assert!(right > 20.0, "{name}: {right:.1} dB");
         for wrong in [late + 1, late + 1024] {
@@ -116,7 +117,7 @@ fn the_gain_that_an_opus_header_asks_for_is_applied() {
     let path = folder.path().join("louder.opus");
     let mut bytes = std::fs::read(support::root().join("tests/coded/opus.opus")).unwrap();
     let head = bytes.windows(8).position(|window| window == b"OpusHead").unwrap();
-    // -6 dB, in 256ths.
+    // Output gain of -6 dB, in units of 1/256 dB.
     bytes[head + 16..head + 18].copy_from_slice(&(-6 * 256i16).to_le_bytes());
     let n = 27 + usize::from(bytes[26]) + usize::from(bytes[27]);
     bytes[22..26].fill(0);
@@ -140,7 +141,7 @@ fn the_gain_that_an_opus_header_asks_for_is_applied() {
 fn a_pause_in_the_edit_list_is_silence() {
     let opened = open("aac_pause.m4a");
     let found = channel(&opened.source, 0);
-    // 226 ms, as its list says, then the encoder's own delay, which it does not trim.
+    // The edit list states a pause of 226 ms. The encoder delay follows, since the list does not trim it.
     let pause = (0.226 * 44_100.0_f64).round() as usize;
     assert!(found[..pause].iter().all(|x| *x == 0.0));
     assert_eq!(found.len(), pause + 1024 + 30_011);
@@ -187,7 +188,7 @@ fn damage_in_any_of_them_is_a_sentence_or_a_notice() {
             if round % 3 == 0 {
                 bytes.truncate(random(bytes.len()));
             }
-            // Headers more than sound: that is where lengths are.
+            // In every second round, damage only the first 800 bytes: the headers, which state lengths.
             for _ in 0..1 + random(8) {
                 let n = if round % 2 == 0 { bytes.len() } else { bytes.len().min(800) };
                 if n > 0 {
@@ -198,7 +199,7 @@ fn damage_in_any_of_them_is_a_sentence_or_a_notice() {
             match Source::open(&copy, &Progress::new()) {
                 Ok(opened) => {
                     let n = opened.source.info().n_samples as usize;
-                    // No more than a lossy codec can pack, and a believed pause.
+                    // Upper bound: what a lossy codec can encode in so few bytes, plus the longest accepted pause: 1 h.
                     assert!(n < 4_000_000 + 3600 * 768_000, "{copy:?} has {n} samples");
                     assert!(channel(&opened.source, 0).iter().all(|x| x.is_finite()));
                 }

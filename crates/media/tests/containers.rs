@@ -34,14 +34,14 @@ fn integers(source: &Source, channel: usize) -> Vec<i32> {
     }
 }
 
-/// Each value times its place, so that neither values nor their order can change.
+/// Sum of each value times its 1-based position, to detect changes of the values or their order.
 fn weighted_sum(values: &[i32]) -> i64 {
     values.iter().zip(1i64..).map(|(value, place)| i64::from(*value) * place).sum()
 }
 
 #[test]
 fn files_that_were_refused_or_cut_are_whole() {
-    // Sums by FFmpeg.
+    // The sums are of FFmpeg's output.
     let files = [
         ("alac24.m4a", "ALAC, 24 bit", 300, 24, 9_077_024_298),
         ("alac_libsndfile.caf", "ALAC, 16 bit", 300, 16, 0),
@@ -86,7 +86,7 @@ fn codes() -> Vec<u8> {
     (0..=255).chain(17..60).collect()
 }
 
-/// Formats, of one channel at 8,000 Hz, in chunks of every length that is found.
+/// `fmt ` chunks for one channel at 8,000 Hz, with every length that real files have; the last has a wrong depth.
 fn law_formats(tag: u16) -> Vec<Vec<u8>> {
     let base = riff::format(tag, 1, 8000, 8);
     let with = |more: &[u8]| [&base, more].concat();
@@ -102,7 +102,7 @@ fn law_formats(tag: u16) -> Vec<Vec<u8>> {
     ]
 }
 
-/// The same sound with every way to state its length.
+/// The same samples with every way to state their length: correct, missing, wrong, and in 64 bits.
 fn in_every_header(format: &[u8], data: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let plain = riff::file(&[("fmt ", format.to_vec()), ("data", data.to_vec())]);
     let size_at = 12 + 8 + format.len() + 4;
@@ -150,7 +150,7 @@ fn logarithmic_codes_open_in_every_header() {
                 assert_eq!((info.n_channels, info.sample_rate_hz, info.n_samples), (1, 8000, 299), "{what}");
                 assert_eq!(info.format, SampleFormat::Pcm { bits: 16 }, "{what}");
                 let values = integers(&opened.source, 0);
-                // G.711's tables.
+                // Values of the codes 0 and 255 in G.711's tables.
                 assert_eq!([values[0], values[255]], ends, "{what}");
                 assert_eq!(values, *expected.get_or_insert_with(|| values.clone()), "{what}");
                 let says = opened.notices.len();
@@ -164,7 +164,7 @@ fn logarithmic_codes_open_in_every_header() {
 fn adpcm_opens_in_every_header_with_all_its_blocks() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = |n: u32, salt: u32| (0..n).map(|i| ((i * 37 + salt * 11) % 256) as u8).collect::<Vec<u8>>();
-    // Five blocks of 256 bytes, each with its first sample at a known place.
+    // Five blocks of 256 bytes, each with a known first sample.
     let ima: Vec<u8> = (0..5).flat_map(|b| [vec![b as u8 * 10, 1, 10, 0], bytes(252, b)].concat()).collect();
     let ms: Vec<u8> = (0..5).flat_map(|b| [vec![0, 16, 0, 7, 0, b as u8 * 10, 1], bytes(249, b)].concat()).collect();
     for (tag, name, data, per_block) in [(0x11, "IMA ADPCM", ima, 505), (2, "Microsoft ADPCM", ms, 500)] {
@@ -173,7 +173,7 @@ fn adpcm_opens_in_every_header_with_all_its_blocks() {
         let mut expected: Option<Vec<i32>> = None;
         for more in [&[][..], &[0, 0], &[2, 0, 0xf9, 1], &[9; 40]] {
             let format = [&base, more].concat();
-            // Some of a sixth block is none.
+            // A partial sixth block is ignored.
             for (what, bytes) in in_every_header(&format, &[&data[..], &[0; 99]].concat()) {
                 let what = format!("{name}, {what}, {} bytes of format", format.len());
                 let opened = opened(&folder, &bytes);
@@ -189,7 +189,7 @@ fn adpcm_opens_in_every_header_with_all_its_blocks() {
             }
         }
     }
-    // Of no size or one that cannot be, there are no blocks.
+    // Block sizes of 0 and 1 are refused, as they cannot hold samples.
     for align in [0, 1] {
         let mut format = riff::format(0x11, 1, 22_050, 8);
         format[12..16].copy_from_slice(&[align, 0, 4, 0]);
@@ -199,7 +199,7 @@ fn adpcm_opens_in_every_header_with_all_its_blocks() {
     }
 }
 
-/// Values of two channels in a depth, and their bytes with the lowest first.
+/// 200 stereo frames of integers of `bits`, and their little-endian bytes.
 fn stereo(bits: u32) -> (Vec<[i32; 2]>, Vec<u8>) {
     let top = 1i64 << (bits - 1);
     let value = |i: i64| (((i * 7919 + 13) * (top / 61).max(3)) % (2 * top) - top) as i32;
@@ -216,7 +216,7 @@ fn caf_chunk(id: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&id[..], &(data.len() as i64).to_be_bytes(), data].concat()
 }
 
-/// Head and description of a CAF at 48 kHz.
+/// File header and `desc` chunk of a CAF at 48 kHz.
 fn caf_head(kind: &[u8; 4], flags: u32, n_channels: u32, bits: u32) -> Vec<u8> {
     let mut description = 48_000f64.to_be_bytes().to_vec();
     description.extend_from_slice(kind);
@@ -280,7 +280,7 @@ fn plain_samples_in_a_caf_are_exact() {
         let opened = opened(&folder, &[caf_head(kind, 0, 1, 8), caf_data(&codes())].concat());
         assert_eq!((opened.source.info().n_samples, integers(&opened.source, 0)[0]), (299, first));
     }
-    // As many channels as are opened at all.
+    // The maximum number of channels.
     let many: Vec<u8> = (0..32 * 3).flat_map(|i: i16| (i * 300).to_be_bytes()).collect();
     let opened = opened(&folder, &[caf_head(b"lpcm", 0, 32, 16), caf_data(&many)].concat());
     assert_eq!(integers(&opened.source, 31), [31 * 300, 63 * 300, 95 * 300]);
@@ -294,7 +294,7 @@ fn a_caf_that_was_cut_short_says_so() {
     file.truncate(file.len() - 402);
     let cut = opened(&folder, &file);
     assert_eq!((cut.source.info().n_samples, cut.notices.len()), (99, 1), "{:?}", cut.notices);
-    // ALAC with a tail, and without its end: one packet is all there is, so that nothing is left.
+    // ALAC with extra bytes at the end, and truncated. The file has a single packet, so nothing is left if truncated.
     let whole = std::fs::read(found("alac32.caf")).unwrap();
     let tailed = opened(&folder, &[&whole[..], b"\0\0 tail"].concat());
     assert_eq!(integers(&tailed.source, 1), integers(&open(&found("alac32.caf")).source, 1));
@@ -308,7 +308,7 @@ fn atom(id: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     [&(content.len() as u32 + 8).to_be_bytes(), &id[..], &content].concat()
 }
 
-/// A sound sample description: its version determines the fields behind the first ones.
+/// A sound sample description; `more` are the fields after those that all versions share.
 fn description(kind: &[u8; 4], n_channels: u16, bits: u16, version: u16, more: &[u8]) -> Vec<u8> {
     let mut fields = vec![0, 0, 0, 0, 0, 0, 0, 1];
     fields.extend_from_slice(&version.to_be_bytes());
@@ -320,24 +320,24 @@ fn description(kind: &[u8; 4], n_channels: u16, bits: u16, version: u16, more: &
     atom(kind, &[&fields, more])
 }
 
-/// A film of one sound track.
+/// A QuickTime movie with one audio track.
 #[derive(Clone, Copy)]
 struct Film<'a> {
     description: &'a [u8],
     frame_bytes: usize,
     data: &'a [u8],
-    /// Ticks a second of the track, at 48,000 frames a second.
+    /// Timescale of the track, in ticks per second; the sample rate is 48 kHz.
     track_timescale: u32,
-    /// Ticks a second of the film.
+    /// Timescale of the movie, in ticks per second.
     movie_timescale: u32,
-    /// Its edit list: durations in ticks of the film, first ticks of the track.
+    /// Edit list: durations in ticks of the movie, and start times in ticks of the track; -1 for silence.
     edits: &'a [(u32, i32)],
-    /// iTunes's field with encoder delay and length.
+    /// Value of the `iTunSMPB` tag, which states encoder delay and length.
     itunes: Option<&'a str>,
 }
 
 impl Film<'_> {
-    /// The file: its chunks have three frames each with other data between them.
+    /// The bytes of the file, in chunks of three frames with other data between them.
     fn bytes(&self) -> Vec<u8> {
         let mut file = atom(b"ftyp", &[b"qt  \0\0\0\0qt  "]);
         let mut between = Vec::new();
@@ -380,7 +380,7 @@ impl Film<'_> {
     }
 }
 
-/// A film without an edit list.
+/// A movie without an edit list; both timescales are 48,000.
 fn movie(description: &[u8], frame_bytes: usize, data: &[u8]) -> Vec<u8> {
     let (track_timescale, movie_timescale) = (48_000, 48_000);
     Film { description, frame_bytes, data, track_timescale, movie_timescale, edits: &[], itunes: None }.bytes()
@@ -444,14 +444,15 @@ fn plain_samples_in_a_film_are_exact_in_either_order() {
         let data = if is_big { swapped(&little, 4) } else { little.clone() };
         assert_eq!(channel(&opened(&folder, &movie(&description, 4, &data)).source, 0), floats);
     }
-    // Six channels, of one byte above the middle; and codes.
+    // Six channels of 8-bit samples with an offset of 128, and mu-law codes.
     let raw = opened(&folder, &movie(&description(b"raw ", 6, 8, 0, &[]), 6, &[0, 64, 128, 192, 255, 1]));
     assert_eq!([0, 1, 2, 3, 4, 5].map(|channel| integers(&raw.source, channel)[0]), [-128, -64, 0, 64, 127, -127]);
     let law = opened(&folder, &movie(&description(b"ulaw", 1, 16, 0, &[]), 1, &codes()));
     assert_eq!((integers(&law.source, 0)[0], law.source.info().n_samples), (-32_124, 299));
 }
 
-/// Expected: first sample in the track, length of the silence before it, and length of the sound.
+/// Each case lists the first sample of the track that is played, the length of the silence before it, and the number of
+/// samples played.
 #[test]
 fn an_edit_list_is_heard_to_the_sample() {
     let folder = tempfile::tempdir().unwrap();
@@ -470,23 +471,25 @@ fn an_edit_list_is_heard_to_the_sample() {
     };
     let delayed = Some(" 00000000 00000840 000001CA 000000000000C350 00000000");
     let cases = [
-        // 65,975 samples are 1,374.48 ms: what milliseconds cannot say is left to the table of times.
+        // The rest of the track has 65,975 samples, or 1,374.48 ms. The edit agrees within a tick of the movie (1 ms),
+        // so the length of the time table is used.
         (Film { edits: &[(1374, 1024)], ..film }, 1024, 0, n - 1024),
-        // 1,300 ms are less than it holds: padding.
+        // The edit of 1,300 ms is shorter than the rest of the track: samples after it are padding.
         (Film { edits: &[(1300, 1024)], ..film }, 1024, 0, 62_400),
         (Film { edits: &[], ..film }, 0, 0, n),
-        // No duration: to the end of the table.
+        // A duration of 0 extends to the end of the time table.
         (Film { edits: &[(0, 1024)], ..film }, 1024, 0, n - 1024),
-        // A pause first.
+        // Silence first.
         (Film { edits: &[(500, -1), (100, 7)], ..film }, 7, 24_000, 4_800),
-        // Of several pieces the first.
+        // Only the first of several segments is played.
         (Film { edits: &[(100, 7), (100, 20_000)], ..film }, 7, 0, 4_800),
-        // Ticks of one and a half samples: 3 are 4.5, to the nearest, and 20,000 are 30,000.
+        // A tick of the track is 1.5 samples: a start of 3 ticks (4.5 samples) is rounded to 5, and 625 ms are 20,000
+        // ticks, or 30,000 samples.
         (Film { track_timescale: 32_000, edits: &[(625, 3)], ..film }, 5, 0, 30_000),
         (Film { track_timescale: 32_000, edits: &[(125, -1), (625, 4)], ..film }, 6, 6_000, 30_000),
-        // Such ticks do not say which sample is the last.
+        // Without a duration, samples up to the last one are played, although ticks cannot state its position.
         (Film { track_timescale: 32_000, edits: &[(0, 3)], ..film }, 5, 0, n - 5),
-        // iTunes knows delay and length in samples; where it is wrong, it says nothing.
+        // `iTunSMPB` states delay and length in samples; invalid values are ignored.
         (Film { itunes: delayed, ..film }, 0x840, 0, 0xc350),
         (Film { itunes: Some(" 0 x"), ..film }, 0, 0, n),
         (Film { itunes: Some(" 00000000 00000840 000001CA 00000000FFFFFFFF"), ..film }, 0, 0, n),
@@ -501,7 +504,7 @@ fn an_edit_list_is_heard_to_the_sample() {
         let reason = opened.notices.join(" ");
         assert_eq!(reason.contains("several segments"), is_reported, "{what}: {reason}");
         assert!(is_reported || reason.is_empty(), "{what}: {reason}");
-        // Any part of it, however many chunks that is.
+        // Reads any range, within a chunk or across several.
         for (at, n) in [(0, 1), (pause.saturating_sub(2), 9), (pause + 1, 2), (wanted.len() - 4, 4), (4_000, 700)] {
             let wanted = Original::Integers(wanted[at..at + n].to_vec());
             assert_eq!(opened.source.read_original(0, at as u64, n), Ok(wanted), "{what}: {n} from {at}");
@@ -517,7 +520,8 @@ fn the_edit_list_of_a_film_of_fragments_is_no_length() {
     let (moov, trak, mdia, udta) = (at(b"moov"), at(b"trak"), at(b"mdia"), at(b"udta"));
     let size = |at: usize| u32::from_be_bytes(whole[at..at + 4].try_into().unwrap()) as usize;
     assert_eq!(udta + size(udta), moov + size(moov), "texts stand last");
-    // A list of one piece, in room that was the texts', so that nothing behind moves.
+    // Inserts an edit list with one segment in the space of the `udta` atom, so that the offsets of later data stay the
+    // same.
     for duration in [0u32, 100] {
         let entry = [0u32, 1, duration, 1024, 1 << 16].iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
         let list = atom(b"edts", &[&atom(b"elst", &[&entry])]);
@@ -529,7 +533,7 @@ fn the_edit_list_of_a_film_of_fragments_is_no_length() {
         bytes.extend_from_slice(&whole[moov + size(moov)..]);
         assert_eq!(bytes.len(), whole.len());
         let opened = opened(&folder, &bytes);
-        // All 31 packets but what the list puts before the sound; the last is as short as its fragment says.
+        // 31 packets without the 1,024 samples before the edit; the fragment shortens the last packet to 315.
         assert_eq!(opened.source.info().n_samples, 29 * 1024 + 315, "a list of {duration} ms");
         assert!(opened.notices.is_empty(), "{:?}", opened.notices);
     }

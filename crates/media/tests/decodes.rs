@@ -49,13 +49,13 @@ fn formula(frame: u32, channel: u32) -> i32 {
     saw as i32 - (1 << 29) + (hash >> 8) as i32 - (1 << 23)
 }
 
-/// Samples that a file must have from one of its frames on, full scale at 1.
+/// Expected samples of each channel from frame `first` of a file on; full scale is 1.
 struct Run {
     first: u64,
     channels: Vec<Vec<f64>>,
 }
 
-/// The manifest's expectation of a file's samples: all of them by the formula, or some by a reference.
+/// Expected samples according to the manifest: all of them, from `formula`, or some windows, from `references`.
 fn expected(entry: &Value, references: &[u8]) -> Vec<Run> {
     let n_channels = number(entry, "channels");
     if let Some(bits) = entry["formula_bits"].as_u64() {
@@ -83,7 +83,7 @@ fn expected(entry: &Value, references: &[u8]) -> Vec<Run> {
     runs
 }
 
-/// `n` samples of a channel, full scale at 1, unrounded.
+/// `n` samples of a channel from frame `first` on, exact; full scale is 1.
 fn samples(source: &Source, channel: usize, first: u64, n: usize) -> Vec<f64> {
     let scale = 2f64.powi(source.info().container_bits as i32 - 1);
     match source.read_original(channel, first, n).unwrap() {
@@ -93,8 +93,8 @@ fn samples(source: &Source, channel: usize, first: u64, n: usize) -> Vec<f64> {
     }
 }
 
-/// The largest difference between the expected values and the file's, `later` frames on and with two channels
-/// `swapped`.
+/// Maximum absolute difference between expected samples and those of the file, which are read `later` frames too late
+/// and, if `swapped`, with the first two channels exchanged.
 fn difference(source: &Source, runs: &[Run], later: u64, swapped: bool) -> f64 {
     let mut worst = 0f64;
     for run in runs {
@@ -123,7 +123,10 @@ fn open(entry: &Value) -> Result<Opened, String> {
     opened.map_err(|error| format!("is refused: it {}", error.message()))
 }
 
-/// Differences between a file and the manifest.
+/// Opens a file and compares it with the manifest.
+///
+/// # Errors
+/// The first difference, as the rest of a sentence that begins with the file's name.
 fn judge(entry: &Value, references: &[u8]) -> Result<Source, String> {
     let opened = open(entry)?;
     let source = opened.source;
@@ -148,7 +151,7 @@ fn judge(entry: &Value, references: &[u8]) -> Result<Source, String> {
     if worst > tolerance {
         return Err(format!("differs by {worst:e}, and may by {tolerance:e}"));
     }
-    // What is drawn and played is what is exported.
+    // `read`, for display and playback, must agree with `read_original`, for export.
     for channel in 0..info.n_channels {
         let n = info.n_samples.min(64) as usize;
         let mut read = vec![9.0; n];
@@ -177,7 +180,7 @@ fn every_selected_file_gives_its_samples() {
     assert!(wrong.is_empty(), "{} of {} files:\n{}", wrong.len(), entries.len(), wrong.join("\n"));
 }
 
-/// The control of the test above: a shift by one sample, or swapped channels, exceed the tolerance.
+/// Control for the test above: a shift by one sample, or swapped channels, exceed the tolerance.
 #[test]
 fn a_shift_of_one_sample_and_swapped_channels_are_caught() {
     let references = references();
@@ -199,8 +202,8 @@ fn a_shift_of_one_sample_and_swapped_channels_are_caught() {
     assert!(n_shifted > 80 && n_swapped > 40, "{n_shifted} and {n_swapped} files were tried");
 }
 
-/// A file that was read whole is decoded from memory, even if it was deleted since: the same samples, notices and
-/// refusals.
+/// A file that was read into memory is decoded from there, even after it is deleted, with the same samples, notices and
+/// errors.
 #[test]
 fn a_file_that_was_read_whole_is_the_same_sound() {
     let place = tempfile::tempdir().unwrap();
@@ -210,7 +213,7 @@ fn a_file_that_was_read_whole_is_the_same_sound() {
         let bytes = std::fs::read(folder().join(name(entry))).unwrap();
         std::fs::write(&path, &bytes).unwrap();
         let opened = Source::open(&path, &Progress::new());
-        // Into the memory of the file before, which may have been longer.
+        // Reuses the buffer of the previous file, which may have been longer.
         let whole = reader.read(&path, 1 << 20).unwrap();
         assert!(whole.bytes() == bytes, "{}", name(entry));
         std::fs::remove_file(&path).unwrap();
@@ -229,7 +232,7 @@ fn a_file_that_was_read_whole_is_the_same_sound() {
             (opened, again) => panic!("{}: opens {}, again {}", name(entry), opened.is_ok(), again.is_ok()),
         }
     }
-    // What is larger than asked, or no file, is left to others.
+    // `None` for files over the limit, folders, and missing files.
     std::fs::write(&path, [1; 11]).unwrap();
     assert!(reader.read(&path, 10).is_none());
     assert_eq!(reader.read(&path, 11).unwrap().bytes(), [1; 11]);

@@ -1,4 +1,4 @@
-//! FLAC files with any data behind their last frame, and with metadata that sound does not need: every sample is read.
+//! FLAC files with arbitrary data after the last frame, or with damaged metadata: every sample is read.
 
 use base::Progress;
 use sonobrush_media::{Opened, Original, Source, tags_of};
@@ -11,7 +11,7 @@ fn found(name: &str) -> PathBuf {
     support::root().join("tests/found").join(name)
 }
 
-/// All samples.
+/// All samples of each channel.
 fn samples(opened: &Opened) -> Vec<Original> {
     let info = opened.source.info();
     (0..info.n_channels)
@@ -19,7 +19,7 @@ fn samples(opened: &Opened) -> Vec<Original> {
         .collect()
 }
 
-/// A FLAC file in parts.
+/// The content of STREAMINFO, and the bytes of all frames.
 struct Parts {
     info: Vec<u8>,
     frames: Vec<u8>,
@@ -36,7 +36,7 @@ fn parts(path: &Path) -> Parts {
     Parts { info: bytes[8..42].to_vec(), frames: bytes[at..].to_vec() }
 }
 
-/// Metadata blocks of these kinds; the last is marked as the last.
+/// A FLAC file with these metadata blocks (type and content); the last one has the last-block flag.
 fn with_blocks(blocks: &[(u8, &[u8])], frames: &[u8]) -> Vec<u8> {
     let mut bytes = b"fLaC".to_vec();
     for (index, (kind, data)) in blocks.iter().enumerate() {
@@ -51,7 +51,7 @@ fn crc8(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |crc, byte| (0..8).fold(crc ^ byte, |crc, _| (crc << 1) ^ (0x07 * (crc >> 7))))
 }
 
-/// Bytes without any order.
+/// `n` pseudo-random bytes.
 fn noise(n: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
@@ -72,7 +72,7 @@ fn synchsafe(n: usize) -> [u8; 4] {
     [21, 14, 7, 0].map(|shift| (n >> shift) as u8 & 0x7f)
 }
 
-/// An ID3v2 tag, of version 4 with a footer.
+/// An ID3v2 tag; one of version 4 has a footer.
 fn id3v2(version: u8, content: &[u8]) -> Vec<u8> {
     let flags = if version == 4 { 0x10 } else { 0 };
     let head = |mark: &[u8; 3]| [&mark[..], &[version, 0, flags], &synchsafe(content.len())].concat();
@@ -96,9 +96,9 @@ fn lyrics3v2(text: &[u8]) -> Vec<u8> {
     [&body[..], format!("{:06}LYRICS200", body.len()).as_bytes()].concat()
 }
 
-/// Data that programs and accidents leave behind the last frame, by name.
+/// Names and contents of data that programs or accidents leave after the last frame.
 fn tails(frames: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
-    // Sync codes whose checksums are wrong, and headers whose checksums are right, of the file's own kind.
+    // Sync codes with wrong checksums, and frame headers with correct checksums in the format of the file.
     let false_syncs: Vec<u8> =
         (0..400u32).flat_map(|i| [0xff, 0xf8, 0xc9, 0x18, i as u8 & 0x7f, (i >> 2) as u8, 0, 0xff]).collect();
     let headers: Vec<u8> = (0..100u8)
@@ -183,7 +183,7 @@ fn metadata_that_sound_does_not_need_is_not_needed() {
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
     let point = |sample: u64| [&sample.to_be_bytes()[..], &[0; 8], &[16, 0]].concat();
     let plain = with_blocks(&[(0, &info), (1, &[0; 200])], &frames);
-    // The length of the block of 200 bytes behind STREAMINFO.
+    // Changes the stated length of the 200-byte block after STREAMINFO.
     let with_length = |n: u32| {
         let mut bytes = with_blocks(&[(0, &info), (1, &[0; 200]), (1, &[0; 50])], &frames);
         bytes[43..46].copy_from_slice(&n.to_be_bytes()[1..]);
@@ -197,7 +197,8 @@ fn metadata_that_sound_does_not_need_is_not_needed() {
     let picture_mime = [words(&[3, 2]), vec![0xff, 0xfe], words(&[0, 1, 1, 24, 0, 0])].concat();
     let comment = |n: u32, text: &[u8]| [&0u32.to_le_bytes()[..], &1u32.to_le_bytes(), &n.to_le_bytes(), text].concat();
 
-    // Whether a notice is required: most readers accept the others.
+    // Name, whether a notice is required, and the file. Without the requirement a notice is optional, as most readers
+    // accept these files.
     let variants: Vec<(&str, bool, Vec<u8>)> = vec![
         ("CUESHEET too short", true, with(5, &[0; 40])),
         ("CUESHEET of 255 tracks that are not there", true, with(5, &[&[0; 395][..], &[0xff]].concat())),
@@ -264,7 +265,7 @@ fn files_that_once_lost_sound_are_whole() {
         let opened = open(&found(name));
         assert_eq!(opened.source.info().n_samples, 9000, "{name}");
         assert_eq!(opened.notices, vec![NOTICE; usize::from(is_damaged)], "{name}");
-        // They all hold the same.
+        // All files have the same samples.
         assert!(samples(&opened) == samples(&open(&found("flac_newline.flac"))), "{name}");
     }
 }
@@ -283,7 +284,7 @@ fn a_tag_before_the_mark_is_skipped() {
     }
 }
 
-/// The control of all of the above: real damage is still reported, at its place.
+/// Control for the tests above: damaged frames are still reported, and only they become silent.
 #[test]
 fn damaged_frames_are_silent_and_told_with_a_tail_too() {
     let folder = folder();
@@ -305,7 +306,7 @@ fn damaged_frames_are_silent_and_told_with_a_tail_too() {
             let differing: Vec<usize> = (0..right.len()).filter(|at| found[*at] != right[*at]).collect();
             let (first, last) = (differing[0], differing[differing.len() - 1]);
             assert!(found[first..=last].iter().all(|sample| *sample == 0), "{first} to {last}");
-            // A frame, or two if it was a header.
+            // The silence is one frame, or two if the damage hit a frame header.
             assert!(
                 last - first < 2 * 4608 && first > right.len() / 4 && last < right.len() / 4 * 3,
                 "{first} to {last}"
@@ -335,7 +336,7 @@ fn a_file_cut_short_is_told_with_a_tail_too() {
     assert!(lengths.iter().all(|n| *n == lengths[0]), "{lengths:?}");
 }
 
-/// Sixteen megabytes behind the sound, with progress during their search.
+/// The search through 16 MB after the last frame can be cancelled.
 #[test]
 fn a_long_tail_can_be_cancelled() {
     let folder = folder();
@@ -349,7 +350,7 @@ fn a_long_tail_can_be_cancelled() {
     assert_eq!(error.kind(), base::ErrorKind::Cancelled);
 }
 
-/// The tags of a file are found behind a large picture, also if an ID3v2 tag of another program comes first.
+/// Tags after a large picture are found, even if the file begins with an ID3v2 tag.
 #[test]
 fn comments_behind_a_large_picture_are_found() {
     let Parts { info, frames } = parts(&clip("crow_44k_mono.flac"));

@@ -1,5 +1,5 @@
-//! Recordings joined to one file, and parts cut out of one, without decoding: the parts are heard one after another,
-//! each as it is by itself. `decode_matrix.py` has more of them, with other decoders as judges.
+//! Files that were concatenated, or cut out of a longer file, byte by byte without decoding: each part decodes to the
+//! same samples as by itself. `decode_matrix.py` has more cases, which it compares with other decoders.
 
 use base::Progress;
 use sonobrush_media::{OpenOptions, Opened, Original, Source};
@@ -16,7 +16,7 @@ fn matrix(name: &str) -> PathBuf {
     support::root().join("tests/matrix").join(name)
 }
 
-/// All samples of a sound, channel by channel, as they were stored.
+/// All samples of each channel, as stored in the file, not scaled.
 fn samples(source: &Source) -> Vec<Vec<f64>> {
     let info = source.info();
     let channel = |channel| match source.read_original(channel, 0, info.n_samples as usize).unwrap() {
@@ -27,7 +27,7 @@ fn samples(source: &Source) -> Vec<Vec<f64>> {
     (0..info.n_channels).map(channel).collect()
 }
 
-/// The samples of some files, one after another.
+/// The samples of several files, concatenated channel by channel.
 fn one_by_one(paths: &[PathBuf]) -> Vec<Vec<f64>> {
     let all: Vec<_> = paths.iter().map(|path| samples(&open(path).source)).collect();
     (0..all[0].len()).map(|channel| all.iter().flat_map(|sound| sound[channel].clone()).collect()).collect()
@@ -38,7 +38,7 @@ fn joined(paths: &[PathBuf], between: &[u8]) -> Vec<u8> {
     parts.join(between)
 }
 
-/// An ID3v1 tag and an ID3v2 tag whose content begins frames of MPEG audio.
+/// An ID3v1 tag, and an ID3v2 tag whose content is MPEG audio frame headers.
 fn tags() -> Vec<u8> {
     let mut bytes = b"TAG".to_vec();
     bytes.resize(128, b' ');
@@ -47,7 +47,7 @@ fn tags() -> Vec<u8> {
     bytes
 }
 
-/// Files of one kind each, and whether tags may stand between them.
+/// Groups of files with the same format, and whether tags may stand between the files.
 fn kinds() -> Vec<(Vec<PathBuf>, bool)> {
     let flac = |name| clip(name);
     vec![
@@ -85,7 +85,7 @@ fn the_first_of_another_kind_ends_the_sound_and_is_told() {
         let right = open(&first);
         let info = right.source.info();
         let secs = info.n_samples as f64 / f64::from(info.sample_rate_hz);
-        // What comes behind it is no part of the sound either.
+        // Nothing after the second file is read either, even if its format is that of the first.
         let opened = opened(&folder, &joined(&[first.clone(), second, first], b""));
         assert!(samples(&opened.source) == samples(&right.source));
         let notice =
@@ -106,7 +106,7 @@ fn a_recording_that_is_cut_off_in_its_header_ends_the_sound_and_is_told() {
     }
 }
 
-/// The README of the files found: the output of `flac -d`, both parts of the MP3, and the start at the end of LAME's
+/// Lengths are those of `flac -d` and of both parts of the MP3; the MP3 with a wrong frame count begins after LAME's
 /// delay.
 #[test]
 fn found_files_are_whole_and_begin_where_they_should() {
@@ -114,7 +114,8 @@ fn found_files_are_whole_and_begin_where_they_should() {
         let opened = open(&found(name));
         assert_eq!((opened.source.info().n_samples, opened.notices.len()), (16_384, 0), "{name}: {:?}", opened.notices);
     }
-    // Both hold the same frames, of which one begins again at 0 after eight.
+    // Both files have the same audio; in one, frame numbers restart at 0 after eight frames; in the other, they start
+    // at 100.
     let [reset, from_100] = ["reset_once", "from_100"].map(|name| open(&found(&format!("flac_number_{name}.flac"))));
     assert!(samples(&reset.source) == samples(&from_100.source));
     assert!(samples(&reset.source)[0][..100].iter().any(|sample| *sample != 0.0));
@@ -138,7 +139,7 @@ fn opened_samples(folder: &tempfile::TempDir, bytes: &[u8]) -> Vec<Vec<f64>> {
     samples(&opened(folder, bytes).source)
 }
 
-/// A sound too long for memory: decoded onto disk, and displayed early if its length is known.
+/// Files over the memory limit are decoded to disk, and displayed early if their length is known.
 #[test]
 fn joined_recordings_on_disk_are_the_same() {
     let folder = folder();
@@ -162,7 +163,7 @@ fn joined_recordings_on_disk_are_the_same() {
     assert!(shown.is_same(&opened.source), "what was shown is what it became");
 }
 
-/// The control: damage inside a part is silent, and everything else stays in its place.
+/// Control: damage within a part becomes silence, and everything else stays in its place.
 #[test]
 fn damage_in_a_later_recording_stays_there() {
     let folder = folder();
@@ -184,7 +185,7 @@ fn damage_in_a_later_recording_stays_there() {
     assert!(first_wrong > n_first && last_wrong - first_wrong < 2 * 4608, "{first_wrong} to {last_wrong}");
 }
 
-/// The number of a frame determines the length of damage, at the start, too, and nothing else.
+/// Frame numbers only determine how long the silence for a damaged section is, also at the start of the file.
 #[test]
 fn the_number_of_a_flac_frame_measures_only_what_is_damaged() {
     let folder = folder();
@@ -208,7 +209,7 @@ fn the_number_of_a_flac_frame_measures_only_what_is_damaged() {
             assert_eq!(found.len(), right.len(), "{name}, frame {damaged}: {:?}", opened.notices);
             let silent = damaged * block..(damaged + 1) * block;
             let is_right = |at: usize| found[at] == if silent.contains(&at) { 0.0 } else { right[at] };
-            // The block before may be lost with it, as nothing says where it ends.
+            // The previous block may be lost too, since its end is only known from the next frame header.
             let from = silent.start.saturating_sub(block);
             assert!((0..from).chain(silent.start..right.len()).all(is_right), "{name}, frame {damaged}");
         }
@@ -224,7 +225,7 @@ fn first_frame(bytes: &[u8]) -> usize {
     at
 }
 
-/// Small files of every format, and their names.
+/// Names of formats, as in notices, and a small file of each.
 fn one_of_each_kind() -> Vec<(&'static str, Vec<u8>)> {
     let read = |name: &str| std::fs::read(matrix(name)).unwrap();
     let values: Vec<i16> = (0..999).map(|at| (at * 31 % 2000) as i16 - 1000).collect();
@@ -249,7 +250,8 @@ fn one_of_each_kind() -> Vec<(&'static str, Vec<u8>)> {
     files
 }
 
-/// Only the first of two is opened, and a notice says where the second begins; with tags and zeros between them, too.
+/// Of two concatenated files only the first is opened, and a notice states where the second begins, even after tags or
+/// zeros.
 #[test]
 fn a_file_of_another_kind_behind_the_first_is_told() {
     let folder = folder();
@@ -260,7 +262,7 @@ fn a_file_of_another_kind_behind_the_first_is_told() {
         let info = alone.source.info();
         let secs = info.n_samples as f64 / f64::from(info.sample_rate_hz);
         for (second_name, second) in &files {
-            // Those follow each other as parts of one sound, or are one CAF for all that anyone can say.
+            // Two files with one of these formats are opened as a single recording.
             if first_name == second_name && ["FLAC", "MP3", "AAC", "Ogg"].contains(first_name) {
                 continue;
             }
@@ -278,7 +280,7 @@ fn a_file_of_another_kind_behind_the_first_is_told() {
     }
 }
 
-/// A long file behind a short one: the format at the beginning is opened even if most of the file has another.
+/// A short file followed by a long one of another format: the short one is opened, although it has fewer bytes.
 #[test]
 fn a_short_recording_in_front_of_a_long_one_is_opened() {
     let folder = folder();
@@ -292,7 +294,7 @@ fn a_short_recording_in_front_of_a_long_one_is_opened() {
     }
 }
 
-/// The control: leftovers of programs behind a sound are not another file.
+/// Control: tags, zeros and other leftovers after the audio are not reported as another recording.
 #[test]
 fn tags_zeros_and_noise_behind_a_sound_are_no_other_recording() {
     let folder = folder();

@@ -19,7 +19,7 @@ fn lengths_of_the_clips_are_known() {
     for field in ["frames", "sample_rate", "channels", "format", "duration_secs", "notices"] {
         assert!(!json[field].is_null(), "{field}");
     }
-    // STREAMINFO states the length of a FLAC; 36 bits behind rate, channels and depth.
+    // STREAMINFO states the length of a FLAC file in the 36 bits after sample rate, channels and bit depth.
     for path in clips().iter().filter(|path| path.extension().unwrap() == "flac") {
         let bytes = std::fs::read(path).unwrap();
         let stated = u64::from_be_bytes(bytes[18..26].try_into().unwrap()) & 0xf_ffff_ffff;
@@ -33,7 +33,7 @@ fn wrong_sizes_do_not_change_what_is_heard() {
     make_bad_inputs(folder.path());
     let samples = |name: &str| open(&folder.path().join(name)).source.read_original(0, 0, 1000).unwrap();
     let right = samples("ok_mono16.wav");
-    // The first five and the 32 channels of another file are those that symphonia 0.6.1 refuses.
+    // symphonia 0.6.1 refuses the first five files, and `channels_32_valid.wav` below.
     for name in [
         "data_bigger_than_file.wav",
         "riff_size_too_small.wav",
@@ -65,7 +65,7 @@ fn what_is_no_number_is_zero_and_counted() {
     assert_eq!(samples, [0.25, 0.0, 0.0, -0.5, 0.0, 3.0e38]);
     assert!(notices.len() == 1 && notices[0].starts_with("3 samples were not finite"), "{notices:?}");
 
-    // Too large for the f32 that everything reads.
+    // 1e300 exceeds the range of f32, in which `read` returns samples.
     let data: Vec<u8> = [1e300f64, 0.125].iter().flat_map(|value| value.to_le_bytes()).collect();
     let Opened { source, notices } = opened(&folder(), &wav(&riff::format(3, 1, 44_100, 64), &data));
     assert_eq!(source.read_original(0, 0, 2).unwrap(), Original::Doubles(vec![0.0, 0.125]));
@@ -168,7 +168,7 @@ fn sound_after_damage_keeps_its_place() {
     };
     let (right, notices) = samples("ok.flac");
     assert!(notices.is_empty());
-    // A damaged header takes the frame in front along, as the decoder finds no end of it.
+    // With a damaged header the previous frame is lost too, since the decoder cannot find its end.
     for (name, lost) in [
         ("flac_bad_frame_crc16.flac", 1024..2048),
         ("flac_missing_frame.flac", 1024..2048),
@@ -187,14 +187,14 @@ fn sound_after_damage_keeps_its_place() {
         assert_eq!(damaged.len(), right.len(), "{name}");
         let differing: Vec<usize> = (0..right.len()).filter(|index| damaged[*index] != right[*index]).collect();
         let (first, last) = (differing[0], differing[differing.len() - 1]);
-        // One page of 117 ms, and the two long blocks whose overlap it held.
+        // At most the page of 2,579 samples (117 ms), and the two long blocks that overlap it.
         assert!(last - first < 2579 + 2 * 2048, "{name}: differs from {first} to {last}");
         assert!(first > 1000 && last < right.len() - 1000, "{name}: differs from {first} to {last}");
     }
 }
 
-/// A tag as LAME writes it: 576 samples of encoder delay and the decoder's own 529 in front, 1,000 behind, of which the
-/// decoder has consumed 529.
+/// An `Info` tag as LAME writes it, with an encoder delay of 576 samples and a padding of 1,000. The decoder adds a
+/// delay of 529, so 1,105 samples are cut off at the start and 471 at the end.
 #[test]
 fn encoder_delay_and_padding_are_cut_off() {
     let folder = folder();

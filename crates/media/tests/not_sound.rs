@@ -1,4 +1,4 @@
-//! Sound inside other files is not opened; sound without a magic number is, if frame follows frame.
+//! Audio embedded in other files is not opened. Audio without a magic number is, if it consists of consecutive frames.
 
 use base::Progress;
 use sonobrush_media::Source;
@@ -6,7 +6,7 @@ use support::bad_inputs::make_bad_inputs;
 use support::opened::{clip, folder, opened};
 use tempfile::TempDir;
 
-/// Bytes without any order.
+/// `n` pseudo-random bytes.
 fn noise(n: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
@@ -24,7 +24,7 @@ fn mp3() -> (TempDir, Vec<u8>) {
     (folder, bytes.repeat(10))
 }
 
-/// Why a file is not opened.
+/// The error message for these bytes; `None` if they are opened.
 fn refusal(folder: &TempDir, bytes: &[u8]) -> Option<String> {
     let path = folder.path().join("other");
     std::fs::write(&path, bytes).unwrap();
@@ -74,7 +74,7 @@ fn sound_inside_of_noise_or_text_is_none() {
             assert!(said.starts_with("is not audio"), "{said}");
         }
     }
-    // A few frames, and then mostly something else.
+    // A few frames, followed by more of something else.
     for rest in [noise(200_000, 3), text.repeat(10)] {
         assert!(refusal(&folder, &[&mp3[..5000], &rest].concat()).is_some());
     }
@@ -98,7 +98,7 @@ fn frames_without_a_mark_are_found_where_they_begin() {
     for (sound, description, frame) in [(&mp3, "MP3", 576), (&aac, "AAC", 1024)] {
         let whole = n(sound);
         assert_eq!(opened(&folder, sound).source.info().description, description);
-        // The decoder may need the frame in front of a cut, and so loses one.
+        // The first frame after a cut may depend on the previous one, and is then lost.
         let is_near = |n: u64| whole.abs_diff(n) <= 2 * frame;
         for before in [id3(&noise(70_000, 4)), [id3(&[0; 20]), id3(b"x")].concat(), ape.clone(), vec![0; 3000]] {
             assert_eq!(n(&[&before[..], sound].concat()), whole, "{description}");
@@ -106,12 +106,12 @@ fn frames_without_a_mark_are_found_where_they_begin() {
         assert!(is_near(n(&sound[41..])), "{description} cut in mid frame");
         assert!(is_near(n(&[&noise(60, 5)[..], sound].concat())), "{description} behind a little noise");
         assert!(is_near(n(&sound[..sound.len() - 30])), "{description} cut short");
-        // More tag than sound.
+        // A tag larger than the audio.
         let picture = noise(3 * sound.len(), 6);
         let size = (picture.len() as u32 + 32).to_le_bytes();
         let tag = [&picture[..], b"APETAGEX\xd0\x07\0\0", &size, &[1, 0, 0, 0], &[0; 12]].concat();
         assert_eq!(n(&[&sound[..], &tag, &id3v1].concat()), whole, "{description} before a large tag");
-        // Zeros are no other thing, as files have behind them that were made in their full size first.
+        // Zeros do not count as other data: they follow the audio in files that were allocated at full size.
         for n_zeros in [10 * sound.len(), 3_000_000] {
             let opened = opened(&folder, &[&sound[..], &vec![0; n_zeros]].concat());
             assert_eq!(opened.source.info().n_samples, whole, "{description} before {n_zeros} zeros");

@@ -1,5 +1,5 @@
-//! Ogg files that end in the middle of a page, and with more junk behind their pages than is searched: the pages
-//! present are read, and a notice states the rest.
+//! Ogg files that are cut off within a page, or followed by more junk than is searched: all whole frames are read, and
+//! a notice reports the rest.
 
 use base::Progress;
 use sonobrush_media::{Opened, Original, Source};
@@ -27,17 +27,17 @@ fn page(flags: u8, granule: u64, sequence: u32, packets: &[&[u8]]) -> Vec<u8> {
     page
 }
 
-/// A FLAC in Ogg, as `flac --ogg` writes it: several frames a page.
+/// An Ogg FLAC file as `flac --ogg` writes it, with several frames per page.
 struct OggFlac {
     bytes: Vec<u8>,
-    /// End of each frame in the file.
+    /// End of each frame, as an offset in `bytes`.
     frame_ends: Vec<usize>,
-    /// End of each page of frames.
+    /// End of each page with frames, as an offset in `bytes`.
     page_ends: Vec<usize>,
     block: usize,
 }
 
-/// Whether a frame with a number begins here: its header has a checksum.
+/// Whether `bytes` begin with a FLAC frame header of this number and a correct checksum.
 fn is_frame(bytes: &[u8], number: u8) -> bool {
     let n_more = match bytes[2] >> 4 {
         6 => 1,
@@ -50,7 +50,7 @@ fn is_frame(bytes: &[u8], number: u8) -> bool {
     bytes.starts_with(&[0xff, 0xf8]) && bytes[4] == number && crc8(&bytes[..5 + n_more]) == bytes[5 + n_more]
 }
 
-/// The frames of a FLAC whose blocks have one size.
+/// Repacks a FLAC file with a fixed block size as Ogg FLAC.
 fn ogg_flac(path: &Path, n_frames_a_page: usize) -> OggFlac {
     let whole = std::fs::read(path).unwrap();
     let (mut at, mut is_last) = (4, false);
@@ -58,7 +58,7 @@ fn ogg_flac(path: &Path, n_frames_a_page: usize) -> OggFlac {
         is_last = whole[at] & 0x80 != 0;
         at += 4 + u32::from_be_bytes([0, whole[at + 1], whole[at + 2], whole[at + 3]]) as usize;
     }
-    // The numbers of frames count from 0, and take one byte up to 127.
+    // Frame numbers start at 0, and take one byte up to 127.
     let mut from = at;
     let starts = (0..128u8).map_while(|number| {
         let start = (from..whole.len() - 8).find(|start| is_frame(&whole[*start..], number))?;
@@ -106,7 +106,7 @@ fn every_whole_frame_of_a_cut_ogg_flac_is_heard() {
         let right = open(&clip(name));
         assert!(file.page_ends.len() > 2, "{name}");
         let first_frame = file.frame_ends[0];
-        // In the first page and in others, at the ends of frames, of pages, and in the middle.
+        // Cuts in the first page and in others: at ends of frames and pages, and within frames.
         let mut cuts = vec![first_frame, first_frame + 1, file.frame_ends[1] + 10, file.page_ends[0]];
         cuts.extend([file.page_ends[0] + 20, file.frame_ends[n_frames_a_page] + 3, file.page_ends[1] - 1]);
         cuts.push(file.bytes.len() - 1);
@@ -120,11 +120,11 @@ fn every_whole_frame_of_a_cut_ogg_flac_is_heard() {
             let reason = &opened.notices[0];
             assert!(reason.contains("last page") || reason.starts_with("is cut off: "), "{reason}");
         }
-        // Nothing stands before the end of the first frame.
+        // Cut within the first frame, the file has no whole frame and is refused.
         let path = folder.path().join("cut.oga");
         std::fs::write(&path, &file.bytes[..first_frame - 1]).unwrap();
         assert!(Source::open(&path, &Progress::new()).is_err(), "{name}");
-        // The control: whole, it has no notice.
+        // Control: the whole file has no notice.
         let whole = opened(&folder, &file.bytes);
         assert_eq!(whole.notices, [""; 0], "{name}");
         let n = right.source.info().n_samples as usize;
@@ -133,7 +133,7 @@ fn every_whole_frame_of_a_cut_ogg_flac_is_heard() {
     }
 }
 
-/// Each header claims a page of 65,307 bytes, and none of them is one.
+/// The junk consists of page headers that claim 65,307 bytes each, without valid pages.
 #[test]
 fn junk_that_is_too_much_to_search_is_told() {
     let folder = folder();
@@ -146,7 +146,7 @@ fn junk_that_is_too_much_to_search_is_told() {
     assert_eq!(found.source.info().n_samples, alone.source.info().n_samples);
     let reason = format!("its last {} bytes are damaged or no sound and were not read", junk.len());
     assert_eq!(found.notices, [reason]);
-    // The control: what can be searched to its end needs no notice.
+    // Control: junk that is short enough to be searched completely needs no notice.
     let found = opened(&folder, &[&whole[..], &junk[..1 << 16]].concat());
     assert_eq!(found.notices, alone.notices);
 }

@@ -54,7 +54,7 @@ fn stretched_by(peaks: LockedPeaks, x: &[Vec<f32>], rate: f64, percent: f64) -> 
     stretcher.next(stretched_length(x[0].len() as u64, percent) as usize, &mut reader(x)).unwrap()
 }
 
-/// Stretched, then read faster or slower: same length, other pitch.
+/// Shifts the pitch by stretching, then resampling to the original length.
 fn shifted(x: &[Vec<f32>], rate: f64, semitones: f64) -> Vec<Vec<f32>> {
     let ratio = (semitones / 12.0).exp2();
     let onsets = found_onsets(x, rate);
@@ -72,7 +72,7 @@ fn decibels(level: f64, of: f64) -> f64 {
     20.0 * (level / of).log10()
 }
 
-/// The middle, 16,384 samples.
+/// The middle 16,384 samples.
 fn middle(x: &[f32]) -> &[f32] {
     &x[x.len() / 2 - 8192..x.len() / 2 + 8192]
 }
@@ -154,7 +154,8 @@ fn drums_keep_their_onsets() {
     }
 }
 
-/// Root mean square of the differences of levels in dB, over cells down to 60 dB under the loudest; mean of frames.
+/// Log-spectral distance of `y` from `x` in dB: the RMS level difference of a frame over bins at most 60 dB below the
+/// loudest bin of `x`, averaged over frames.
 fn log_spectral_distance(y: &[f32], x: &[f32]) -> f64 {
     let stft = Stft::new(StftParams::of_size(2048, 4, Window::Hann));
     let n_frames = (x.len() - 2048) / 512 + 1;
@@ -228,7 +229,7 @@ fn hits_that_share_a_window_are_each_heard_once_and_in_place() {
         for (at, level) in places() {
             let here = bends(&ours[to(at) - 30..to(at) + 30]) / (level * own);
             assert!((0.98..1.02).contains(&here), "{percent} %, hit at {at}: {here} of its level");
-            // Since the last one, nothing is heard of any.
+            // No click or echo between the previous hit and this one.
             let between = bends(&ours[until..to(at) - 30]) / own;
             assert!(between < 0.01, "{percent} %, before the hit at {at}: {between}");
             until = to(at) + 400;
@@ -240,7 +241,7 @@ fn hits_that_share_a_window_are_each_heard_once_and_in_place() {
 
 #[test]
 fn the_stereo_image_stays() {
-    // A voice to the left, one to the right, one in the middle: with noise in both.
+    // One signal mostly left, another mostly right, and a tone in the middle.
     let n = 120_000;
     let (left, right) = (busy(n, RATE, 3), busy(n, RATE, 4));
     let mid = tone(n, RATE, 523.3, 0.2);
@@ -262,7 +263,7 @@ fn the_stereo_image_stays() {
         assert!((alone[1] - before[1]).abs() > 2.0 * off[1], "channel by channel it is lost: {alone:?}");
     }
     println!("level difference within {:.2} dB, correlation within {:.3} of {:.3}", worst[0], worst[1], before[1]);
-    // What both channels have alike stays alike to the bit.
+    // Identical channels stay identical to the bit.
     let y = stretched(&[left.clone(), left], RATE, 150.0);
     assert!(y[0] == y[1]);
 }
@@ -304,7 +305,7 @@ fn resampled_sound_is_in_place_and_clean() {
             let mut resampled = Resampled::new(from, to, 1).unwrap();
             let mut y = resampled.next(5_001, &mut read).unwrap().remove(0);
             y.extend(resampled.next(4_999, &mut read).unwrap().remove(0));
-            // The sine of that frequency that comes nearest.
+            // Least-squares fit of a sine at the resampled frequency.
             let angle = |k: usize| TAU * (cycles * from / to * k as f64).fract();
             let sum = |f: &dyn Fn(f64, f64) -> f64| (2_000..10_000).map(|k| f(f64::from(y[k]), angle(k))).sum::<f64>();
             let [ss, cc, sc] =
@@ -321,7 +322,8 @@ fn resampled_sound_is_in_place_and_clean() {
     }
 }
 
-/// The spectrum of a frame around `centre`, its window periodic, in f64 by the definition.
+/// DFT of `size` samples around `centre` under a periodic Hann window, computed in f64 from the definition: real and
+/// imaginary part of each bin.
 fn frame(x: &[f32], centre: i64, size: usize) -> Vec<[f64; 2]> {
     let window = |k: usize| 0.5 - 0.5 * (TAU * k as f64 / size as f64).cos();
     let at = |k: usize| usize::try_from(centre + k as i64 - size as i64 / 2).ok().and_then(|k| x.get(k)).copied();
@@ -334,8 +336,8 @@ fn frame(x: &[f32], centre: i64, size: usize) -> Vec<[f64; 2]> {
     (0..=size / 2).map(bin).collect()
 }
 
-/// Reference vocoder in f64, frame by frame by its definition: without onsets, one channel. A peak is no quieter than
-/// `n_beside` bins on each side.
+/// Reference phase vocoder in f64, for one channel and without onsets. A peak is a bin no quieter than its `n_beside`
+/// neighbours on each side.
 fn plain_vocoder(x: &[f32], n_output: usize, size: usize, n_beside: i64) -> Vec<f64> {
     let (step, half) = (size / 8, size as i64 / 2);
     let ratio = x.len() as f64 / n_output as f64;
@@ -398,7 +400,7 @@ fn plain_vocoder(x: &[f32], n_output: usize, size: usize, n_beside: i64) -> Vec<
                 })
                 .sum();
             let window = 0.5 - 0.5 * (TAU * i as f64 / size as f64).cos();
-            // Eight squared windows add up to three.
+            // The squares of the eight overlapping Hann windows add up to 3.
             y[place] += window * sum / size as f64 / 3.0;
         }
         given = Some(turned);
@@ -408,7 +410,7 @@ fn plain_vocoder(x: &[f32], n_output: usize, size: usize, n_beside: i64) -> Vec<
 
 #[test]
 fn the_stream_is_the_vocoder_as_it_is_defined() {
-    // A rate at which windows have 64 samples.
+    // At this sample rate, windows have 64 samples.
     let (rate, x) = (1_400.0, busy(1_500, 1_400.0, 9));
     for percent in [50.0, 130.0, 200.0] {
         let n = stretched_length(1_500, percent) as usize;

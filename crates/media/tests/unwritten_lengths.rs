@@ -1,5 +1,5 @@
-//! Files without a length: a streamed file (with the mark of its format) is read silently, and a file whose recorder
-//! failed to write the length is read with a notice.
+//! Files whose header has no length. A streamed file, with the value that its format reserves for this, is read without
+//! a notice; a file whose recorder failed to write the length is read with one.
 
 use base::Progress;
 use sonobrush_media::{Original, Source};
@@ -41,7 +41,7 @@ fn wav_and_rf64() {
         check(&folder, &format!("{riff_size:x}, all ones"), &with_data(max), &[]);
         check(&folder, &format!("{riff_size:x}, right"), &with_data(2000), &[]);
     }
-    // The sizes of 64 bits that stand for those.
+    // In RF64, 64-bit sizes in the `ds64` chunk replace those of 32 bits.
     let head = [&b"RF64\xff\xff\xff\xffWAVEds64\x1c\0\0\0"[..], &[0; 28]].concat();
     let rf64 = [&head[..], &plain[12..40], &[0xff; 4], &plain[44..]].concat();
     for (riff_size, data_size, reason) in [
@@ -55,7 +55,7 @@ fn wav_and_rf64() {
     }
 }
 
-/// An intentionally empty file: its chunks follow where samples would be.
+/// An intentionally empty file: the empty data chunk is followed by another chunk.
 #[test]
 fn a_wav_without_samples_is_still_refused() {
     let folder = folder();

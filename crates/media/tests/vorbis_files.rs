@@ -1,4 +1,4 @@
-//! Ogg Vorbis: more than two channels, and time stamps that begin before the sound.
+//! Ogg Vorbis: more than two channels, granule positions that begin before 0, and damaged pages.
 
 use sonobrush_media::{Opened, Source};
 use support::bad_inputs::make_bad_inputs;
@@ -10,7 +10,7 @@ fn channel(source: &Source, channel: usize) -> Vec<f32> {
     samples
 }
 
-/// Amplitude of a tone in a whole number of its periods.
+/// Amplitude of a tone. `samples` must span a whole number of its periods.
 fn amplitude(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
     let turn = std::f64::consts::TAU * hz / rate_hz;
     let (mut cosine, mut sine) = (0.0, 0.0);
@@ -21,8 +21,8 @@ fn amplitude(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
     2.0 * cosine.hypot(sine) / samples.len() as f64
 }
 
-/// Steady tones of 0.3 in the channels of WAV's order: left, right, centre, low frequencies, rear left, rear right. The
-/// encoder cut off the tone of the fourth, which is not low; libvorbis gives silence there, too.
+/// A steady tone with an amplitude of 0.3 in each channel, in WAV's order: left, right, centre, LFE, rear left, rear
+/// right. The encoder low-passed the LFE channel, so only the onset of its 750 Hz tone is left, as with libvorbis.
 #[test]
 fn six_channels_hold_a_tone_each() {
     let path = support::root().join("tests/found/vorbis_5.1.ogg");
@@ -35,7 +35,7 @@ fn six_channels_hold_a_tone_each() {
         let samples = channel(&source, index);
         let peak = samples.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs()));
         assert!((0.3..0.36).contains(&peak), "channel {index} has a peak of {peak}");
-        // A tenth of a second: whole periods of all of them.
+        // 0.1 s spans whole periods of all tones.
         for tone in tones {
             let found = amplitude(&samples[2400..7200], tone, 48_000.0);
             let expected = if tone == own && index != 3 { 0.302 } else { 0.0 };
@@ -56,7 +56,7 @@ fn bursts(channel: usize, n: usize) -> Vec<f64> {
     (0..n).map(&mut next).collect()
 }
 
-/// Uncoupled channels, in blocks of both sizes. Without the fix, the decoder gives an error of 1 to 5 dB here.
+/// Uncoupled channels, in blocks of both sizes. The unpatched symphonia decoder returns noise here.
 #[test]
 fn channels_without_coupling_hold_their_own_sound() {
     for n_channels in [3, 7] {
@@ -92,7 +92,8 @@ fn granule(page: &[u8]) -> i64 {
     i64::from_le_bytes(page[6..14].try_into().unwrap())
 }
 
-/// The file with different time stamps on its audio pages, counted from 0.
+/// The file with other granule positions on its audio pages: `stamp` gets the index of an audio page, from 0, and its
+/// current position.
 fn restamped(pages: &[Vec<u8>], stamp: impl Fn(usize, i64) -> i64) -> Vec<u8> {
     let mut n_sound = 0;
     let mut bytes = Vec::new();
@@ -117,7 +118,8 @@ fn restamped(pages: &[Vec<u8>], stamp: impl Fn(usize, i64) -> i64) -> Vec<u8> {
     bytes
 }
 
-/// Vorbis I, section A.2: if the first page's end is less than the samples it contains, the first ones are cut off.
+/// Vorbis I, section A.2: if the granule position of the first audio page is less than its number of samples, the
+/// difference is cut off at the start.
 #[test]
 fn samples_before_the_start_are_cut_off_and_leave_no_hole() {
     let folder = folder();
@@ -132,19 +134,19 @@ fn samples_before_the_start_are_cut_off_and_leave_no_hole() {
     };
     let (same, notices) = read(&restamped(&pages, |_, granule| granule));
     assert!(same == right && notices.is_empty(), "{notices:?}");
-    // All pages agree: the first ends early, at 0, before 0, and far before.
+    // All positions are reduced equally: that of the first page stays positive, or becomes 0 or negative.
     for cut in [1, 100, first - 1, first, first + 1, first + 700, 3 * first] {
         let (found, notices) = read(&restamped(&pages, |_, granule| granule - cut));
         assert!(found == right[cut as usize..], "{cut}: {} samples of {}", found.len(), right.len());
         assert!(notices.is_empty(), "{cut}: {notices:?}");
     }
-    // Only the first says so: the others show that all of its samples are heard.
+    // Only the first position is wrong: according to the others, none of its samples is cut off.
     for wrong in [-1, -500, 0, 10, -40 * first] {
         let (found, notices) = read(&restamped(&pages, |page, granule| if page == 0 { wrong } else { granule }));
         assert!(found == right, "{wrong}: {} samples of {}", found.len(), right.len());
         assert!(notices.is_empty(), "{wrong}: {notices:?}");
     }
-    // All are late: the sound begins where it begins.
+    // All positions are too large: the audio still starts with its first sample.
     let (found, _) = read(&restamped(&pages, |_, granule| granule + 5000));
     assert!(found == right, "late: {} samples of {}", found.len(), right.len());
 }
@@ -160,7 +162,7 @@ fn a_page_that_is_too_long_hides_none_behind_it() {
     assert!(pages.len() > 4, "{} pages", pages.len());
     let mut damaged = pages.clone();
     let at = pages.len() - 2;
-    // The number of its segments; their lengths are then bytes of the sound.
+    // Sets the number of segments to 255, so that bytes of audio are read as segment lengths.
     damaged[at][26] = 255;
     let Opened { source, notices } = opened(&folder, &damaged.concat());
     assert_eq!(source.info().n_samples, n_samples, "{notices:?}");

@@ -35,7 +35,7 @@ pub struct CanvasMenus {
 #[derive(Debug)]
 struct OpenMenu {
     place: MenuAt,
-    /// Id of its popup, which a click in the previous one doesn't close.
+    /// Id of its popup, unique to this opening, so that a click that closes the previous popup leaves this one open.
     id: Id,
     /// Whether the first row takes the keyboard when drawn.
     wants_focus: bool,
@@ -130,7 +130,7 @@ fn commands(ui: &mut Ui, opened: &mut OpenMenu, shown: &MenuShown<'_>, acts: &mu
     }
 }
 
-/// Commands for the label at the pointer, which doesn't become current.
+/// Commands for the label at the pointer. Opening the menu doesn't make it the current label.
 fn label_rows(ui: &mut Ui, opened: &mut OpenMenu, shown: &MenuShown<'_>, acts: &mut Acts) {
     let label = opened.place.label.and_then(|id| shown.document.history().labels().get(id));
     let Some(label) = label.filter(|_| !shown.document.is_reading() && shown.document.floating().is_none()) else {

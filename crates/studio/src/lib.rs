@@ -25,7 +25,7 @@ mod library_panel;
 mod notices;
 mod options;
 mod panels;
-mod profiler;
+pub mod profiler;
 pub mod widgets;
 
 pub use app::run::{StudioOptions, device_descriptor, machine, open_window, run, wgpu_setup};

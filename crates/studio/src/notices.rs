@@ -25,7 +25,7 @@ const COPY: &str = "Copy";
 const SHOW_FOLDER: &str = "Show folder";
 /// Width of a row's icon, cross and margins together.
 const ROW_CHROME_WIDTH: f32 = 84.0;
-/// Window heights below which only two rows and one row fit.
+/// Window heights in points below which at most two rows are shown, and below which only one is.
 const LOW: [f32; 2] = [700.0, 460.0];
 
 /// The shown notices, and their position.

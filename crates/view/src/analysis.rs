@@ -1,5 +1,6 @@
 //! Cells of a snapshot under a transform and a choice of channels, the source of tiles, pictures and readouts.
 
+use super::levels::entry_parts::EntryParts;
 use super::levels::footprint::Level;
 use super::levels::peaks::{Peaks, PhaseSteps, steps_of};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -36,9 +37,6 @@ impl ChannelView {
 
 /// Number of frames analysed at a time, so that memory does not grow with the view.
 const RUN_FRAMES: usize = 256;
-
-/// Number of samples of rows analysed at a time.
-const RUN_SAMPLES: usize = 1 << 17;
 
 /// A snapshot seen through a transform and a choice of channels. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -282,21 +280,16 @@ impl Analysis {
         entries: Range<usize>,
         progress: &Progress,
     ) -> Result<Peaks<f32>> {
-        // Long entries are read in parts, each the loudest of the frames of a finer level.
-        let part = (0..=level.index).rev().find(|part| rows.samples_per_frame(*part) <= RUN_SAMPLES).unwrap_or(0);
-        let parts_per_entry = 1 << (2 * (level.index - part));
-        let n_parts = self.grid.n_frames().div_ceil(1 << (2 * part));
-        let parts = entries.start * parts_per_entry..(entries.end * parts_per_entry).min(n_parts);
-        let per_run = (RUN_SAMPLES / rows.samples_per_frame(part)).max(1);
+        let parts = EntryParts::of(rows, level, entries.clone());
         let (n_rows, per_row) = (level.n_rows(), level.bins_per_row());
         let mut peaks = Peaks::silent(entries.len() * n_rows, self.has_phases);
-        for start in parts.clone().step_by(per_run) {
+        for run in parts.runs(usize::MAX) {
             progress.check()?;
-            let run = self.grid.all_bins(start..(start + per_run).min(parts.end));
-            let read = rows.samples_read(part, &run);
-            let cells = self.louder_cells(&read, |samples| rows.analyse(part, &run, samples))?;
+            let run = self.grid.all_bins(run);
+            let read = rows.samples_read(parts.level, &run);
+            let cells = self.louder_cells(&read, |samples| rows.analyse(parts.level, &run, samples))?;
             for (magnitude, part) in cells.magnitude.chunks(self.grid.n_bins()).zip(run.frames) {
-                let first = (part / parts_per_entry - entries.start) * n_rows;
+                let first = (part / parts.per_entry - entries.start) * n_rows;
                 // Phases of rows are already relative to their rotation.
                 let steps = |bin| steps_of(cells.phase[cells.index(part, bin)], 0.0);
                 peaks.raise_to_frame(first, magnitude, per_row, steps);

@@ -8,14 +8,14 @@ fn viewport(secs: [f64; 2]) -> Viewport {
     Viewport { secs, hz: [20.0, 20_000.0], axis: Axis::Log, origin: [100.0, 50.0], size: [1000.0, 500.0] }
 }
 
-/// 120 beats per minute in 3/4, from a quarter of a second on.
+/// 120 beats per minute in 3/4; the first bar starts at 0.25 s.
 fn grid() -> BeatGrid {
     BeatGrid::new(120.0, 3, 0.25).unwrap()
 }
 
 #[test]
 fn lines_thin_out_from_parts_of_a_beat_to_many_bars() {
-    // From a line to the next, in seconds, by what is visible: half a second a beat, a second and a half a bar.
+    // Visible duration and expected distance between lines, in seconds. A beat lasts 0.5 s, a bar 1.5 s.
     for (visible_secs, step_secs) in
         [(1.0, 0.0625), (4.0, 0.125), (8.0, 0.25), (20.0, 0.5), (30.0, 1.5), (100.0, 3.0), (200.0, 6.0), (400.0, 12.0)]
     {
@@ -39,7 +39,7 @@ fn lines_thin_out_from_parts_of_a_beat_to_many_bars() {
             assert_eq!((line.kind, line.label.is_some()), (kind, is_beat), "{line:?}");
         }
     }
-    // However far one zooms out there are few.
+    // Even a view of 115 days has few lines.
     assert!(beat_lines(&BeatGrid::new(400.0, 1, 0.0).unwrap(), &viewport([0.0, 1e7])).len() < 50);
 }
 

@@ -63,8 +63,8 @@ fn a_moved_pyramid_is_within_an_entry_of_the_true_one_and_none_of_it_is_fresh_wh
                 (*min.unwrap()..=*max.unwrap()).contains(&ours[k])
             };
             let n_off = (0..ours.len()).filter(|&k| !is_near(k)).count();
-            // Silence shows what was beside it until it is analysed, a join its neighbours, and where the tone falls
-            // back at once half an entry is another level.
+            // Entries that may be off: new silence shows the sound beside it until it is analysed, entries at a join
+            // show their neighbours, and where the ramp of the tone restarts, half an entry changes the level.
             let n_silent = theirs.iter().filter(|&&value| value < 200).count();
             let n_falls = (after.n_samples() as f64 / f64::from(RATE) * 0.37).ceil() as usize;
             assert!(
@@ -73,12 +73,12 @@ fn a_moved_pyramid_is_within_an_entry_of_the_true_one_and_none_of_it_is_fresh_wh
                 ours.len()
             );
         }
-        // Control: without the map it is off nearly everywhere behind the join.
+        // Control: without the map, more than a third of the entries are wrong.
         let unmoved = known.moved(after.grid(transform()), None);
         let (ours, theirs) = (loudest(&unmoved, 3), loudest(&truth, 3));
         let n_off = ours.iter().zip(&theirs).filter(|(a, b)| a.abs_diff(**b) > 300).count();
         assert!(n_off > ours.len() / 3, "{name}: {n_off}");
-        // What is before the join, a piece at least, is kept as it was analysed.
+        // The pieces before the join, at least one, are kept and still fresh.
         shifted.judge(|snapshot, frames| {
             let samples = frames.start as u64 * 128..frames.end as u64 * 128 + 512;
             let differs = |range: std::ops::Range<u64>| range.start < samples.end && samples.start < range.end;

@@ -1,8 +1,10 @@
-//! Tiles and levels of an STFT are computed on the device, equal to those of the CPU, and no cell of them comes back.
+//! Tiles and levels of an STFT are computed on the device, match those of the CPU, and are made without reading cells
+//! back.
 
 use base::Progress;
 use base::trace::{self, Recording};
 use document::Snapshot;
+use dsp::transforms::rows::RowsParams;
 use dsp::{Region, StftParams, Transform, Window};
 use engine::gpu::{Gpu, ReadBack};
 use engine::{Engine, EngineRegion, PAGE_SAMPLES, Plans};
@@ -26,9 +28,9 @@ fn sound() -> Snapshot {
     Snapshot::new(Source::from_channels(vec![channel(1, 441.0), channel(2, 3_000.0)], RATE).unwrap())
 }
 
-fn analysis(channels: ChannelView, params: StftParams) -> Analysis {
+fn analysis(channels: ChannelView, transform: impl Into<Transform>) -> Analysis {
     let sound = sound();
-    let plan = Plans::default().view(&Transform::from(params), sound.sample_rate_hz()).unwrap();
+    let plan = Plans::default().view(&transform.into(), sound.sample_rate_hz()).unwrap();
     Analysis::new(&sound, channels, plan).unwrap()
 }
 
@@ -36,7 +38,7 @@ fn stft(n_fft: usize, hop: usize) -> StftParams {
     StftParams { n_fft, hop, window: Window::Hann }
 }
 
-/// 4,096 samples have two bins a row.
+/// Channels, `n_fft` and hop. At `n_fft` 4,096, a row pools two bins.
 const CASES: [(ChannelView, usize, usize); 4] = [
     (ChannelView::All, 1024, 256),
     (ChannelView::Side, 256, 64),
@@ -48,7 +50,7 @@ fn max(values: &[f32]) -> f32 {
     values.iter().fold(0.0, |max, value| max.max(*value))
 }
 
-/// The largest difference of two planes, over the loudest cell.
+/// The largest difference between two planes, relative to the largest value of `b`.
 fn apart(a: &[f32], b: &[f32]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).fold(0.0f32, |apart, (a, b)| apart.max((a - b).abs())) / max(b)
@@ -72,7 +74,7 @@ fn tiles_and_levels_equal_those_of_the_cpu() {
         assert_eq!(region.rect, on_cpu.rect);
         assert!(apart(&region.magnitude, &on_cpu.magnitude) <= 1e-6, "{channels:?}, {n_fft}");
         assert_eq!(region, on_device(frames.clone()), "twice the same bits");
-        // The control: a frame later.
+        // Control: shifted by one frame.
         let later = on_device(frames.start + 1..frames.end + 1);
         assert!(apart(&later.magnitude, &on_cpu.magnitude) > 1e-3, "{channels:?}, {n_fft}");
 
@@ -85,14 +87,45 @@ fn tiles_and_levels_equal_those_of_the_cpu() {
             assert!(apart(&peaks.values, &on_cpu.values) <= 1e-6, "{channels:?}, {n_fft}, level {index}");
             assert_eq!(peaks.phases.is_some(), has_phases);
             assert_steps_alike(&peaks, &on_cpu, &format!("{channels:?}, {n_fft}, level {index}"));
-            // The control: an entry later.
+            // Control: shifted by one entry.
             let n_rows = level.n_rows();
             assert!(apart(&peaks.values[n_rows..], &on_cpu.values[..on_cpu.values.len() - n_rows]) > 1e-3);
         }
     }
 }
 
-/// Phases in 256 steps differ by one at most, but where the loudest of two nearly equal cells was taken.
+/// Entries as long as a frame, as some frames, and, read in parts, as many.
+#[test]
+fn levels_of_rows_equal_those_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let engine = Engine::on(gpu);
+    for (transform, index, has_phases) in [
+        (RowsParams::log(12), 0, true),
+        (RowsParams::log(12), 3, true),
+        (RowsParams::log(12), 6, false),
+        (RowsParams::mel(64), 3, true),
+    ] {
+        let name = format!("{transform:?}, level {index}");
+        let analysis = analysis(ChannelView::All, transform).with_phases(has_phases);
+        let level = Level { index, grid: analysis.grid().clone() };
+        let entries = 0..level.n_entries().min(700);
+        let on_cpu = analysis.peaks(&level, entries.clone(), &Progress::new()).unwrap();
+        let recording = Recording::start();
+        let peaks = analysis.peaks_on(&engine, &level, entries, &Progress::new()).unwrap();
+        let thread = trace::thread_number();
+        let is_cpu = |event: &trace::Event| event.thread == thread && event.name == "cpu rows";
+        assert!(!recording.trace().events.iter().any(is_cpu), "{name}");
+        assert!(apart(&peaks.values, &on_cpu.values) <= 1e-6, "{name}: {}", apart(&peaks.values, &on_cpu.values));
+        assert_eq!(peaks.phases.is_some(), has_phases);
+        assert_steps_alike(&peaks, &on_cpu, &name);
+        // The control: an entry later, or another row.
+        let n = if level.n_entries() > 1 { level.n_rows() } else { 1 };
+        assert!(apart(&peaks.values[n..], &on_cpu.values[..on_cpu.values.len() - n]) > 1e-3, "{name}");
+    }
+}
+
+/// Phases differ by at most one of 256 steps, except in up to 0.1 % of the audible cells, where of two nearly equal
+/// cells the other one was taken as the loudest.
 fn assert_steps_alike(found: &Peaks<f32>, wanted: &Peaks<f32>, name: &str) {
     let (Some(found_steps), Some(wanted_steps)) = (&found.phases, &wanted.phases) else { return };
     let audible = 1e-5 * max(&wanted.values);
@@ -131,7 +164,7 @@ fn pictures_take_no_fft_on_the_cpu() {
     let cells_before = gpu.bytes_read(ReadBack::Cells);
     assert_eq!(n_ffts(&Engine::on(gpu.clone())), 0);
     assert_eq!(gpu.bytes_read(ReadBack::Cells), cells_before);
-    // The control.
+    // Control: the CPU engine does compute FFTs.
     assert!(n_ffts(&Engine::cpu()) > 0);
 }
 

@@ -33,7 +33,7 @@ fn step(turns: f32) -> u8 {
 #[test]
 fn a_peak_has_the_phase_of_its_loudest_cell() {
     let sound = sound(20_000);
-    // Of 4,096 samples each row of a level is the loudest of two bins.
+    // At `n_fft` 4,096, each row of a level is the loudest of two bins.
     for (params, channels) in
         [(stft(256, 64), ChannelView::All), (stft(256, 64), ChannelView::Side), (stft(4096, 64), ChannelView::One(1))]
     {
@@ -60,7 +60,7 @@ fn a_peak_has_the_phase_of_its_loudest_cell() {
                 assert_eq!(*found, wanted, "level {index}, entry {entry}, row {row}");
             }
         }
-        // Plain peaks have none, and the same levels to a rounding.
+        // Without phases, the levels are the same up to rounding.
         let level = Level { index: 2, grid };
         let plain = analysis.clone().with_phases(false).peaks(&level, 0..4, &Progress::new()).unwrap();
         let with = analysis.peaks(&level, 0..4, &Progress::new()).unwrap();
@@ -99,7 +99,7 @@ fn every_level_of_a_pyramid_has_the_phases_of_that_level() {
     assert!(plain.is_fresh(6, 0..2), "nothing is analysed for it");
 }
 
-/// On rows, too: a tone on a row has a constant phase, which every level shows.
+/// Also for row transforms: every level shows the phase of one of the frames under its entry.
 #[test]
 fn rows_have_the_phase_of_their_loudest_cell() {
     let params = RowsParams::music();

@@ -1,4 +1,4 @@
-//! Pictures of sound.
+//! Tests of spectrogram views: levels, tiles, rulers, beat lines and rendered pictures.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 

@@ -130,8 +130,8 @@ proptest! {
             for pair in cells.windows(2) {
                 let ([a, b], [c, d]) = ([pair[0].first, pair[0].end], [pair[1].first, pair[1].end]);
                 prop_assert!(a < b && c < d);
-                // Side by side; a pixel that holds no centre shows the nearest cell, which is at the edge of its
-                // neighbour.
+                // Adjacent pixels show adjacent cells. They share a cell only where a pixel contains no cell centre and
+                // shows the nearest cell.
                 prop_assert!(b == c || b == c + 1 && (b - a == 1 || d - c == 1), "{pair:?}");
             }
         }
@@ -150,7 +150,7 @@ fn a_full_scale_sine_is_as_bright_as_can_be_at_its_row() {
         let row = viewport.y_from_hz(hz) as usize;
         for x in 0..40 {
             assert_eq!(seen.at(x, row), [255; 3], "{axis:?}");
-            // Ten rows away it is dark: a Hann window falls fast.
+            // 40 pixels higher it is dark, since the sidelobes of a Hann window fall off fast.
             assert!(seen.at(x, row - 40)[0] < 60, "{axis:?}");
         }
     }
@@ -219,7 +219,7 @@ fn raw_images_are_the_cells() {
         for bin in 0..n_bins {
             let pixel = &rgba[4 * ((n_bins - 1 - bin) * n_frames + frame)..][..4];
             let cell = region.index(frame, bin);
-            // All of a constant is in one bin, of a sine half.
+            // DC and Nyquist have no mirrored bin, so at equal amplitude their magnitude is twice that of a sine.
             let sides = if bin == 0 || bin + 1 == n_bins { 0.5 } else { 1.0 };
             let db = 20.0 * (sides * f64::from(region.magnitude[cell]) / full_scale).max(1e-12).log10();
             let level = ((db + 90.0) / 80.0).clamp(0.0, 1.0) * 65535.0;
@@ -330,7 +330,7 @@ fn peaks_are_read_to_a_tenth_at_any_offset() {
                 let (found, magnitude) = peak_near(&region.magnitude, start, &lobe).unwrap();
                 let db = 20.0 * (magnitude / full_scale).log10();
                 assert!((found - bin).abs() < 0.1 && db.abs() < 0.1, "{window:?} {n_fft}: {found} for {bin}, {db} dB");
-                // Without the interpolation it would be off.
+                // Halfway between bins, the bin itself reads more than 0.5 dB low.
                 if step == 10 {
                     assert!(20.0 * (f64::from(region.magnitude[bin as usize]) / full_scale).log10() < -0.5);
                 }
@@ -358,14 +358,14 @@ fn a_peak_is_read_only_within_its_main_lobe() {
             "{place}: {peak:?}"
         );
     }
-    // Uphill without a limit, each of these leads to the tone.
+    // Control: without the limit, the search uphill from bin 42 reaches the tone.
     assert!((peak_near(&magnitude, 42, &lobe).unwrap().0 - 40.3).abs() < 0.1);
     assert_eq!(peak_under(&[0.0; 33], 5.0, &Lobe::new(Window::Hann, 64)), None);
 }
 
 #[test]
 fn a_steady_tone_keeps_its_phase_less_the_turning() {
-    // At the centre of bin 45, which turns by 45/4 turns a hop.
+    // At the centre of bin 45, whose phase advances by 45/4 turns per hop.
     let tone = signals::tone(16_000, 16_000.0, 45.0 * 16_000.0 / 1024.0, 0.5);
     let snapshot = Snapshot::new(Source::from_channels(vec![tone], 16_000).unwrap());
     let hz = 45.0 * 16_000.0 / 1024.0;
@@ -378,7 +378,7 @@ fn a_steady_tone_keeps_its_phase_less_the_turning() {
         (0..32).map(|x| seen.at(x, 0)).collect::<std::collections::HashSet<_>>()
     };
     let (steady, raw) = (colours(false), colours(true));
-    // A rounding may fall on either side of a border between two of 256 colours.
+    // Rounding may put a phase on either side of the boundary between two of the 256 colours.
     assert!(steady.len() <= 2, "{steady:?}");
     assert!(raw.len() >= 4, "{raw:?}");
 }

@@ -1,6 +1,6 @@
-//! The workbench: open documents, edits in flight, files, sessions, searches, playback, commands. Everything the window
-//! does, without a window: it doesn't depend on egui. It is changed by [`Act`]s and reports by [`BenchEvent`]s; the
-//! window, tests and other drivers use the same.
+//! The workbench: open documents, edits in progress, files, sessions, searches, playback and commands, without a window
+//! and without egui. The window, tests and other drivers change it only by [`Act`]s, and it reports to them by
+//! [`BenchEvent`]s.
 
 extern crate base;
 extern crate document;
@@ -72,7 +72,7 @@ pub use search::{Reshape, SelectRequest, ShapeSearch, found_places, new_feather,
 pub use services::AnsweredDialogs;
 pub use services::{
     Clock, Dialogs, FileDialog, Job, JobQuestion, JobQueue, Jobs, Latest, Picked, ScriptedDialogs, Services, SetClock,
-    SystemClock, Unfinished,
+    SettingsChanges, SystemClock, Unfinished,
 };
 pub use sessions::{RecoverableWork, RecoveryAnswer, SessionSlot};
 pub use settings::preferences::{

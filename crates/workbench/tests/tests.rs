@@ -14,6 +14,7 @@ mod job_rules;
 mod latest;
 mod pitch_line;
 mod services;
+mod settings_changes;
 mod strokes_in_hand;
 mod units;
 mod voices;

@@ -17,7 +17,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// Maximum number of notices printed about single files; a folder may contain a million truncated files.
+/// Maximum number of notices printed about individual files; a folder may contain a million truncated files.
 const MAX_FILE_NOTICES: usize = 1_000;
 /// Seconds between status lines on a terminal.
 const STATUS_SECS: f64 = 1.0;
@@ -145,7 +145,7 @@ fn files(n: usize) -> String {
     if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
 }
 
-/// Prints the notices about single files.
+/// Prints the notices about individual files.
 fn print_file_notices(report: &FeatureReport, terminal: &Terminal) {
     let notices: Vec<String> = report
         .noted

@@ -16,7 +16,7 @@ pub(crate) struct ByLabel {
     /// Add the labels of this file.
     #[arg(long, value_name = "F", requires = "by_label")]
     pub labels: Option<PathBuf>,
-    // The number without zeros is a line break to clap.
+    // The help shows `{n:03}`, since clap replaces `{n}` by a line break.
     /// File name template with the fields {name}, {label}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}
     /// [default: {name}_{n:03}_{label}].
     #[arg(long, value_name = "T", requires = "by_label")]

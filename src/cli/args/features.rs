@@ -143,8 +143,8 @@ pub(crate) struct FeatureChoices {
     /// Write files.parquet with path, size, time, hash, length, rows and any error of each file, or not.
     #[arg(long, value_name = "parquet|none", value_parser = parse_index, default_value = "parquet")]
     pub index: Index,
-    /// Number of files whose rows are written, synced and logged together: the most that each thread of a killed run
-    /// loses. --resume keeps the value.
+    /// Number of files whose rows are written, synced and logged together; a killed run loses at most this many per
+    /// thread. --resume keeps the value.
     #[arg(long, value_name = "N", value_parser = parse_files_per_task)]
     pub files_per_task: Option<usize>,
     /// Channel to analyse: the mean of all, or one of them, counted from 0.

@@ -236,7 +236,7 @@ pub(super) struct RunSession {
     /// Script of edits, as JSON, and labels to use as those of the files.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
-    /// Number of files that take the edits, in turn.
+    /// Number of files to edit; the edits are distributed to them in turn.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub edited: usize,
     /// Undo two edits after every N.
@@ -297,7 +297,8 @@ pub(super) struct ImageCommand {
     pub text_size: Option<f32>,
     #[command(flatten)]
     pub transform: TransformOptions,
-    /// Use rows instead of an STFT: 24 variable-Q rows per octave, 48 of them, 48 constant-Q rows, or 96 bark rows.
+    /// Use rows instead of an STFT: 24 or 48 variable-Q rows per octave, 48 constant-Q rows per octave, or 96 bark
+    /// rows.
     #[arg(long, value_name = "music|fine-pitch|bass|speech", value_parser = transform::parse_preset,
         conflicts_with_all = ["n_fft", "hop", "window", "transform_json"])]
     pub preset: Option<TransformPreset>,

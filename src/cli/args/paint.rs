@@ -38,7 +38,7 @@ pub(crate) struct Paint {
 /// Options for folders and several inputs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PaintFilesOptions {
-    // The number without zeros is a line break to clap.
+    // The help shows `{n:03}`, since clap replaces `{n}` by a line break.
     /// With several inputs: path template of the outputs with the fields {relative}, {name} and {n:03} [default:
     /// {relative}].
     #[arg(long, value_name = "T")]

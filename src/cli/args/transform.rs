@@ -94,8 +94,8 @@ pub(crate) struct TransformChoice {
     /// Kind of transform [default: vqt, or rows with --frequencies].
     #[arg(long, value_name = "stft|cqt|vqt|mel|bark|rows", value_parser = parse_kind)]
     pub kind: Option<TransformKind>,
-    /// Starting point of the options below: 24 variable-Q rows per octave, 48 of them, 48 constant-Q rows, or 96 bark
-    /// rows.
+    /// Starting point of the options below: 24 or 48 variable-Q rows per octave, 48 constant-Q rows per octave, or 96
+    /// bark rows.
     #[arg(long, value_name = "music|fine-pitch|bass|speech", value_parser = parse_preset, conflicts_with = "kind")]
     pub preset: Option<TransformPreset>,
     /// Transform in the syntax of scripts or OUT.json: a JSON object, or a file that contains one.

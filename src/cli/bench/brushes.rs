@@ -11,13 +11,13 @@ use crate::media::Source;
 
 /// Number of cells along each side of the squares.
 const SIDES: [usize; 3] = [128, 512, 2048];
-/// First frame and bin of the squares: not at the edge if a square leaves room, so that there are cells for halos.
+/// First frame of the squares, and also their first bin if they fit below Nyquist: leaves cells around them for halos.
 const FIRST: usize = 128;
 const N_SAMPLES: usize = 60 * 44_100;
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let sound = Snapshot::new(Source::from_channels(vec![noise(N_SAMPLES)], RATE_HZ as u32)?);
-    // Its hole of about 100 ms does not depend on the squares.
+    // Measured once: the hole of about 100 ms has the same size for all squares.
     if stopwatch.wants("heal_gap_100ms")? {
         let mut edit = Square::new(128, false).edit(TrialShape::Selected, Brush::Heal(Heal::GAP));
         edit.select = Some(Selection::rectangle(Some([10.0, 10.09]), None, [0.0; 2], Axis::Linear));

@@ -22,7 +22,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// From holding a chord to its first sample in the output's ring buffer, with the device open.
+/// Measures from holding a chord to its first sample in the output's ring buffer, with the device open.
 fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let (output, recorder) = RecordingOutput::new(Some(RATE_HZ), 2);
     let mut player = Player::new(Box::new(output));

@@ -1,6 +1,6 @@
 //! Measures the time from changing a setting of a preview until its sound is computed, as in the preview's job: an edit
-//! of five seconds of stereo, or of a hole in them. The way of the result to the ring buffer is that of a released
-//! stroke.
+//! of five seconds of stereo, or of a hole in them. The time from there to the ring buffer is the same as for a
+//! released stroke, and is not included.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Progress, Result};
@@ -30,7 +30,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
         let sound = sound()?;
         let plans = stopwatch.engine.plans().clone();
         let profile = learn_noise(&sound, [0.5, 1.5], None, StftParams::default(), &plans, &Progress::new())?;
-        // With a negative margin no cell counts as noise alone, which would be faster.
+        // A negative margin, so that the sound, which is all noise, is not treated as pure noise: that would be faster.
         let denoise = Denoise { margin_db: -6.0, ..Denoise::even(NoiseSource::Profile(Arc::new(profile))) };
         heard(stopwatch, "preview_denoise", &sound, &edit(denoise.into(), None))?;
     }

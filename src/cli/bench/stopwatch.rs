@@ -125,7 +125,7 @@ impl Stopwatch<'_> {
     }
 }
 
-/// The quantile at `part`, 0 to 1: the smallest value that at least this fraction of the values does not exceed.
+/// The quantile at `part` (0 to 1) by nearest rank: the smallest value with at least that fraction at or below it.
 fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(((values.len() as f64 * part).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0)

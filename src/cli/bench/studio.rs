@@ -141,7 +141,7 @@ struct Listener {
 }
 
 impl Listener {
-    /// Reads the buffer of the next callback: whether it is silent, and its number of samples.
+    /// Runs the next callback. Returns whether its output is silent, and its number of samples.
     fn drain(&mut self) -> Result<(bool, usize)> {
         if !self.recorder.pull_ready(CALLBACK_FRAMES, TIMEOUT) {
             return Err(Error::new(ErrorKind::Audio, "the player produced no sound to measure"));

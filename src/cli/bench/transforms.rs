@@ -23,8 +23,8 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Measures analysis and synthesis of two seconds on 24 rows per octave; on the GPU group by group, as for an edit of
-/// all of it, including the upload and the download of samples.
+/// Measures analysis and synthesis of two seconds on 24 rows per octave. On the GPU, groups are processed one by one,
+/// as in an edit of the whole sound, and the upload and download of samples are included.
 fn rows(stopwatch: &mut Stopwatch<'_>, name: &str) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(2 * RATE_HZ as usize);

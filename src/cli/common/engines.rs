@@ -37,8 +37,8 @@ pub(in crate::cli) fn batches_for(settings: &Settings) -> BatchOrder {
         choice: settings.engine,
         adapter: settings.adapter.clone(),
         may_fall_back: settings.fallback_to_cpu,
-        batch_size: settings.gpu_batch_size.map(|n| n as usize),
-        memory_bytes: settings.gpu_batch_mb.map(|megabytes| u64::from(megabytes) << 20),
+        batch_size: settings.gpu_batch.gpu_batch_size.map(|n| n as usize),
+        memory_bytes: settings.gpu_batch.gpu_batch_mb.map(|megabytes| u64::from(megabytes) << 20),
     }
 }
 

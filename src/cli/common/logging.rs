@@ -22,7 +22,7 @@ struct LogFile(Option<File>);
 impl Write for LogFile {
     fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
         crash::note_logged(line);
-        // `write_all`: a partial write would be retried, and the line noted twice.
+        // `write_all`, since after a partial write this would be called again and note the rest of the line twice.
         self.0.as_mut().map_or(Ok(()), |file| file.write_all(line)).map(|()| line.len())
     }
 
@@ -50,7 +50,7 @@ fn report(log_file: &Path, crash: &Crash<'_>) {
 /// Starts the log. If the folder is not writable, the program runs without a log file.
 pub(in crate::cli) fn start(file: &Path, level: &str, to_stderr: bool) {
     let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
-    // Warnings of libraries are only in the file.
+    // Warnings from other crates are written only to the file.
     let for_people = EnvFilter::new(format!("off,sonobrush={level},{FAILURE}=off"));
     let log = LogFile(open(file).ok());
     let to_file = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(log)).with_filter(filter());

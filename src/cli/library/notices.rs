@@ -20,7 +20,7 @@ pub(super) fn notices_of_file(path: &Path, notices: &[String], n_files: usize, t
     few_notices(notices).iter().map(of_file).for_each(|notice| terminal.notice(&notice));
 }
 
-/// Fails if any file failed: with the error of a single file, else with their number and the first error.
+/// Fails if any file failed: for one input with its error, for several with the number of failures and the first error.
 ///
 /// # Errors
 /// If a file failed.

@@ -9,7 +9,7 @@ use crate::cli::common::terminal::Terminal;
 use crate::library::features::{Manifest, files_of_shard};
 use crate::library::store::{ImportReport, LibraryPlace, LibraryStore, ListedFiles};
 
-/// The files to add of a part of a manifest; `None` if no part was requested.
+/// The files in the requested part of the manifest; `None` if no part was requested.
 pub(super) fn listed(typed: &AddFolders) -> Result<Option<ListedFiles>> {
     let Some((path, shard)) = typed.manifest.as_ref().zip(typed.shard) else { return Ok(None) };
     let manifest = Manifest::read(path)?;

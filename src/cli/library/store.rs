@@ -164,7 +164,7 @@ fn status_line(report: &AddReport) -> String {
     )
 }
 
-/// Prints the notices about single files of a run.
+/// Prints the notices of a run about individual files.
 fn print_file_notices(report: &AddReport, terminal: &Terminal) {
     for noted in &report.noted {
         noted.notices.iter().for_each(|notice| terminal.notice(&format!("{}: {notice}", noted.path)));

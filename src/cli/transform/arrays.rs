@@ -13,7 +13,7 @@ pub(super) const MAX_HOP: usize = 1 << 16;
 /// Maximum number of values computed at a time, over all channels: 64 MB.
 const MAX_CELLS: usize = 8 << 20;
 
-/// Maximum number of values of a slice, over the rows computed at a time: 8 MB per thread.
+/// Maximum number of complex values per slice, summed over the rows computed at a time: 8 MB per thread.
 const MAX_PLACES: usize = 1 << 20;
 
 /// An array: rows with a common hop.
@@ -38,12 +38,12 @@ struct ArrayPart<'a> {
 }
 
 impl<'a> RowArray<'a> {
-    /// The array of a group of rows, on the group's own hop.
+    /// The array of a group of rows, at the group's own hop.
     pub fn of_group(group: &'a RowGroup, n_samples: u64) -> RowArray<'a> {
         RowArray::of_parts(vec![Cow::Borrowed(group)], group.hop(), n_samples)
     }
 
-    /// An array of all rows on one hop; by default the smallest hop of any row.
+    /// An array of all rows at a common hop; by default the smallest hop of any row.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the hop is not a power of two, or too large.

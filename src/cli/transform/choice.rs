@@ -45,8 +45,8 @@ pub(crate) fn typed_transform(choice: &TransformChoice) -> Result<Transform> {
     transform_from_json(Value::Object(object))
 }
 
-/// Parses a JSON object, or reads a file that contains one. In a description written by this command it is the field
-/// `transform`.
+/// Parses a JSON object, or reads a file that contains one. If the file is a description written by this command, its
+/// field `transform` is parsed.
 fn transform_from_text(text: &str) -> Result<Transform> {
     if text.trim_start().starts_with('{') {
         let parsed = serde_json::from_str(text).map_err(|error| script(json_reason(&error)));
@@ -72,7 +72,7 @@ fn transform_from_json(value: Value) -> Result<Transform> {
     RowsParams::deserialize(value).map(Transform::Rows).map_err(|error| script(json_reason(&error)))
 }
 
-/// The fields of a transform to rows that were typed.
+/// The typed options of a transform to rows, as JSON fields.
 fn fields(choice: &TransformChoice) -> Map<String, Value> {
     let gamma = choice.gamma.map(|gamma| match gamma {
         TypedGamma::Erb => json!("erb"),

@@ -56,7 +56,7 @@ struct DescribedRow {
 }
 
 impl CellDescription {
-    /// A description of a sound without arrays and rows.
+    /// A description of a sound, with no arrays or rows yet.
     fn of_sound(source: &Path, snapshot: &Snapshot, transform: Transform) -> CellDescription {
         CellDescription {
             source: shown_path(source),

@@ -34,8 +34,8 @@ pub struct CallbackMeter {
     position_version: AtomicU64,
     audible_frame: AtomicU64,
     heard_at_nanos: AtomicU64,
-    /// Bits of the peak magnitude per channel since the last query: for non-negative floats, the order of the bits is
-    /// that of the values.
+    /// Peak magnitude per channel since the last query, as the bits of an `f32`: as integers, these have the same order
+    /// as the values, which are not negative.
     peaks: [AtomicU32; METERED_CHANNELS],
     clipped: [AtomicBool; METERED_CHANNELS],
 }
@@ -95,7 +95,7 @@ impl CallbackMeter {
         }
     }
 
-    /// The device's activity for the watch. Each error is returned once.
+    /// Activity and errors for the device watch; the flags for temporary errors and restarts are then cleared.
     pub(super) fn signs(&self) -> DeviceSigns {
         let is_troubled = self.is_troubled.swap(false, AcqRel);
         let has_restarted = self.has_restarted.swap(false, AcqRel);
@@ -208,7 +208,7 @@ impl Callback {
         self.meter.publish_heard(in_step, in_step_at);
     }
 
-    /// Adds the interactive sound; samples without it keep their bits. Returns whether part of it is missing.
+    /// Adds the interactive sound; where there is none, samples are unchanged. Returns whether part of it is missing.
     fn add_hand(&mut self, out: &mut [f32]) -> bool {
         for out in out.chunks_mut(self.added.len()) {
             let added = &mut self.added[..out.len()];

@@ -55,7 +55,7 @@ pub(super) enum PlayerCommand {
     },
     /// Updates the points of the held brush.
     Touch(Vec<HeldPoint>),
-    /// Ends scrubbing or drawing.
+    /// Ends scrubbing or a drawn tone, or releases the held brush.
     LetGo,
     /// Causes a panic, for tests.
     #[cfg(feature = "hooks")]
@@ -302,7 +302,7 @@ pub(super) struct Control {
     device: Option<Device>,
     turn: u64,
     end_secs: f64,
-    /// Whether the device could not be opened for scrubbing or drawing, which has been reported.
+    /// Whether opening the device for interactive sound failed. It is not tried again before [`PlayerCommand::LetGo`].
     has_refused_hand: bool,
 }
 
@@ -330,11 +330,8 @@ impl Control {
 
     /// Resets the state after a panic: closes the device and keeps the sound.
     fn restart(&mut self) {
-        if let Some(device) = self.device.take() {
-            self.desk.lock().open = None;
-            close_elsewhere(device.output.stream);
-        }
-        // The command that panicked may have been the one that loads it.
+        self.close();
+        // The command that panicked may have been a `Load`, so the requested sound is set here.
         self.sound = self.desk.lock().wanted.clone();
         let what = "the sound worker stopped unexpectedly and was restarted; press play to continue";
         self.desk.end(self.turn, None, Some(Error::new(ErrorKind::Internal, what)));

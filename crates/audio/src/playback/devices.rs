@@ -93,8 +93,8 @@ pub fn inputs_of(host: &cpal::Host) -> Vec<NamedDevice> {
     host.input_devices().map(named).unwrap_or_default()
 }
 
-/// The index of the device with the name `wanted`, given by the user or in a settings file: its name in the list, its
-/// name with identifier, or else a part of the latter, ignoring case. `None` if there is none.
+/// The index in `names` (name, full name) of the device that the user or a settings file calls `wanted`. Compares the
+/// names first, then the full names, then looks for a part of a full name, ignoring case. `None` if nothing matches.
 fn position(names: &[(&str, &str)], wanted: &str) -> Option<usize> {
     let lower = wanted.to_lowercase();
     let by_name = names.iter().position(|(name, _)| *name == wanted);

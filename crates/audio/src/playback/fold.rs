@@ -5,7 +5,7 @@
 pub struct ChannelFold {
     n_from: usize,
     n_to: usize,
-    /// `n_to` rows of `n_from` gains; `None` if the channels are the same.
+    /// `n_to` rows of `n_from` gains; `None` if both numbers are equal, and samples are only copied.
     gains: Option<Vec<f32>>,
 }
 

@@ -73,7 +73,7 @@ impl Player {
         Player { desk, thread: started.ok() }
     }
 
-    /// Sets the sound to play, with a crossfade of 5 to 8 ms during playback. `None` unloads it.
+    /// Sets the sound to play, with a crossfade of 6 ms during playback. `None` unloads it.
     pub fn load(&self, snapshot: Option<&Snapshot>) {
         self.desk.set_sound(snapshot.map(Sound::from));
     }
@@ -83,8 +83,8 @@ impl Player {
         self.desk.set_sound(Some(sound.clone()));
     }
 
-    /// A ticket for a job that computes the next sound and sets it from its own thread. Taking another ticket
-    /// invalidates it.
+    /// A ticket for a job that computes the next sound and sets it from its own thread. Taking another ticket or
+    /// setting another sound invalidates it.
     pub fn ticket(&self) -> Ticket {
         Ticket { number: self.desk.next_ticket(), desk: self.desk.clone() }
     }
@@ -173,7 +173,7 @@ impl Player {
     }
 }
 
-/// Permission to pass a sound to a [`Player`] from any thread, until the next ticket is issued.
+/// Permission to pass a sound to a [`Player`] from any thread; see [`Player::ticket`].
 #[derive(Debug)]
 pub struct Ticket {
     number: u64,

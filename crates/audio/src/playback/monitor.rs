@@ -6,7 +6,7 @@ use super::ring::FADE_SECS;
 const RELEASE_SECS: f64 = 0.08;
 
 /// A monitor gain that changes in linear ramps of 6 ms, and a limiter that reduces all channels together when a sample
-/// exceeds full scale, with a slow release. Below full scale at unity gain, every sample keeps its bits.
+/// exceeds full scale, with a slow release. At unity gain, samples are unchanged bit for bit unless the limiter acts.
 #[derive(Debug)]
 pub struct MonitorGain {
     gain: f32,

@@ -54,7 +54,7 @@ struct Run {
     n_taken: u64,
     /// Frames produced by the resampler.
     n_given: u64,
-    /// Document position at which reading of the lane stopped.
+    /// Document position after the last frame taken from the lane.
     document: u64,
     /// Frames in the device's channels at the document's rate, not yet resampled.
     folded: Vec<f32>,

@@ -55,9 +55,9 @@ impl Route {
         }
     }
 
-    /// The samples at the end of a loop's pass that are crossfaded with the samples before the next pass, to avoid a
-    /// click, and the offset in samples to the latter. Empty without a loop, or if the sound begins (backwards: ends)
-    /// with the loop.
+    /// To avoid a click when a loop repeats, the end of the loop is crossfaded with the samples before its start
+    /// (backwards: its start with the samples after its end). Returns the range to crossfade, and the offset from it to
+    /// the other samples. The range is empty without a loop, or if there are no samples before (after) the loop.
     fn seam(&self) -> (Range<u64>, i64) {
         let Range { start, end } = self.range;
         let n_beyond = if self.is_backwards() { self.sound.n_samples().saturating_sub(end) } else { start };
@@ -185,7 +185,8 @@ impl FeedLane {
         Ok(interleaved)
     }
 
-    /// Crossfades the last samples of a loop's pass with the samples before its next pass.
+    /// Crossfades the part of `samples` that is in the [`seam`](Route::seam) of a loop. `first` is the document sample
+    /// at their start.
     fn fade_seam(&self, channel: usize, first: u64, samples: &mut [f32]) -> Result<()> {
         let (seam, later_by) = self.route.seam();
         let faded = seam.start.max(first)..seam.end.min(first + samples.len() as u64);

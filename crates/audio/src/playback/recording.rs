@@ -95,8 +95,8 @@ impl Recorder {
         true
     }
 
-    /// Waits until `n_frames` are available or playback ends, then runs the callback once for them. Returns false on a
-    /// timeout of `timeouts`.
+    /// Waits until `n_frames` are available or playback ends, then runs the callback once for `n_frames`. Returns false
+    /// if the wait exceeds `timeouts`.
     pub fn pull_ready(&self, n_frames: usize, timeouts: Duration) -> bool {
         let deadline = Instant::now() + timeouts;
         loop {
@@ -131,7 +131,7 @@ impl Recorder {
         lock(&self.0).callback.as_ref().map_or(0, Callback::n_ready)
     }
 
-    /// Number of frames of playback that a stop or another playback fades out and drops.
+    /// Number of playback frames still to be faded out and dropped after a stop or restart; 0 while closed.
     pub fn n_to_drop(&self) -> u64 {
         lock(&self.0).callback.as_ref().map_or(0, Callback::n_to_drop)
     }

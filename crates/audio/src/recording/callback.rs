@@ -16,7 +16,7 @@ const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Maximum number of dropouts pending for the writer.
 const MAX_DROPOUTS: usize = 256;
-/// Number of reported gaps whose positions are kept, the latest ones.
+/// Number of reported gaps whose positions are kept; later gaps overwrite the oldest.
 const MAX_REPORTED_GAPS: usize = 64;
 /// Maximum number of callback times pending for the writer: 8 s of callbacks 1 ms apart.
 const MAX_ARRIVALS: usize = 8192;
@@ -39,8 +39,8 @@ pub struct InputMeter {
     is_troubled: AtomicBool,
     /// Also set by the error callback, for an overrun after which the device restarts.
     has_restarted: AtomicBool,
-    /// Bits of the peak magnitude per channel since the last query: for non-negative floats, the order of the bits is
-    /// that of the values.
+    /// Peak magnitude per channel since the last query, as the bits of an `f32`: as integers, these have the same order
+    /// as the values, which are not negative.
     peaks: [AtomicU32; MAX_CHANNELS],
     clipped: [AtomicBool; MAX_CHANNELS],
 }
@@ -101,7 +101,7 @@ impl InputMeter {
         self.is_troubled.store(true, Release);
     }
 
-    /// The device's activity for the watch. Each error is returned once.
+    /// Activity and errors for the device watch; the flags for temporary errors and restarts are then cleared.
     pub(super) fn signs(&self) -> DeviceSigns {
         let broken = Some(self.broken.load(Acquire)).filter(|code| *code != 0);
         let is_troubled = self.is_troubled.swap(false, AcqRel);
@@ -190,7 +190,7 @@ impl InputRing {
         None
     }
 
-    /// The sound lost last before the end of a recording, if any, judged after a shorter settling time.
+    /// A loss that was not yet certain when the recording ended, if any, detected with a shorter settling time.
     pub(super) fn last_gap(&mut self) -> Option<Dropout> {
         self.clock.end()
     }

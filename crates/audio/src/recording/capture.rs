@@ -119,11 +119,21 @@ impl Capture {
         if sender.is_none()
             && let Some(input) = lock(&self.input).take()
         {
-            let (send, orders) = channel();
-            let worker = Worker { input, shared: self.shared.clone(), device: None, take: None };
-            match std::thread::Builder::new().name("audio input".into()).spawn(move || worker.run(&orders)) {
-                Ok(_) => *sender = Some(send),
+            let ((send, orders), (give, given)) = (channel(), channel());
+            let shared = self.shared.clone();
+            let work = move || {
+                if let Ok(input) = given.recv() {
+                    Worker { input, shared, device: None, take: None }.run(&orders);
+                }
+            };
+            match std::thread::Builder::new().name("audio input".into()).spawn(work) {
+                Ok(_) => {
+                    give.send(input).ok();
+                    *sender = Some(send);
+                }
                 Err(error) => {
+                    // The next command tries again.
+                    *lock(&self.input) = Some(input);
                     let what = format!("nothing can be recorded, as no thread could be started: {error}");
                     self.fail(Error::new(ErrorKind::Limit, what));
                 }

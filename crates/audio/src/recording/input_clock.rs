@@ -1,16 +1,16 @@
 //! Detects sound that was lost before delivery, by comparing the frames received with the time elapsed.
 //!
-//! A callback may be late, and later ones then catch up. Lost frames never arrive: after a loss, every callback is
-//! later, relative to its number of frames, than all before it, by both of the system's time stamps. Each of them also
-//! jumps for other reasons: the time of the call when a server buffers more sound, the time of capture when it reports
-//! another latency.
+//! A callback may be late, and later ones then catch up. Lost frames never arrive: after a loss, every callback is late
+//! relative to the frames received, compared with all callbacks before the loss. Both the call time and the capture
+//! time must show this, since each also jumps for other reasons: the call time when a server buffers more sound, the
+//! capture time when the server reports another latency.
 
 use super::status::Dropout;
 use std::collections::VecDeque;
 
 /// Duration of the window of earlier callbacks with which each new one is compared.
 const BASELINE_SECS: f64 = 2.0;
-/// Minimum duration of that window; before, no callback counts as late.
+/// Minimum duration of that window: until it is reached, no callback counts as late.
 const MIN_CALM_SECS: f64 = 0.5;
 /// Duration for which callbacks must be late before sound counts as lost.
 const SETTLED_SECS: f64 = 1.0;
@@ -56,7 +56,7 @@ pub(super) struct InputClock {
 struct Lateness {
     called_secs: f64,
     n_frames: u64,
-    /// Expected minus received frames, up to a constant, by the time of the call and by that of the capture.
+    /// Expected minus received frames, up to a constant, according to the call time and to the capture time.
     frames: [f64; 2],
 }
 
@@ -110,7 +110,7 @@ impl InputClock {
         self.lost_for(SETTLED_SECS)
     }
 
-    /// The loss that is likely at the end of a recording, when no more callbacks follow.
+    /// The loss at the end of a recording, if any, with the shorter settling time, since no more callbacks follow.
     pub(super) fn end(&mut self) -> Option<Dropout> {
         self.lost_for(SETTLED_AT_END_SECS)
     }
@@ -129,8 +129,8 @@ impl InputClock {
         Some(Dropout { at: late.at, n_frames })
     }
 
-    /// By how many frames a callback is later than the earliest one of the window: the smaller value of both time
-    /// stamps.
+    /// Number of frames by which a callback is later than the earliest callback of the window, according to the call
+    /// time or the capture time, whichever gives less.
     fn jump(&self, frames: [f64; 2]) -> f64 {
         let min = |clock: usize| self.calm.iter().map(|calm| calm.frames[clock]).fold(f64::INFINITY, f64::min);
         (frames[0] - min(0)).min(frames[1] - min(1))

@@ -30,7 +30,7 @@ impl RecordingSpace {
     /// Checks that `n_bytes` more may be written.
     ///
     /// # Errors
-    /// [`DiskFull`](ErrorKind::DiskFull) if they do not.
+    /// [`DiskFull`](ErrorKind::DiskFull) if fewer bytes are left.
     pub(super) fn check(&self, folder: &Path, n_written: u64, n_bytes: u64) -> Result<()> {
         match self.left_bytes(folder, n_written) {
             Some(left) if left < n_bytes => Err(Error::new(

@@ -47,10 +47,10 @@ impl CaptureStatus {
     }
 }
 
-/// Frames that were lost, because the ring was full or before delivery.
+/// A run of lost frames: the ring was full, or the system lost them before delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dropout {
-    /// Number of the frame that follows the loss.
+    /// Number of frames before the loss: in the ring, from the device, or in the file, as the source specifies.
     pub at: u64,
     /// Number of frames.
     pub n_frames: u64,
@@ -79,7 +79,7 @@ impl InputLevels {
 /// Why a recording ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CaptureEnd {
-    /// Stopped by the user.
+    /// Stopped by the user, or at the maximum length.
     Stopped,
     /// The device was unplugged, or no longer responds.
     Lost(Error),

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 /// Time without a callback after which a device counts as dead.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// The requested buffer size in seconds. By default, servers may buffer seconds of sound, which are lost if the process
-/// is killed. With a short buffer, PulseAudio drops sound while the machine is busy, since its queue holds only one
+/// The requested buffer size in seconds. By default, servers may buffer seconds of audio, which are lost if the process
+/// is killed. With a short buffer, PulseAudio drops audio while the machine is busy, since its queue holds only one
 /// fragment.
 const BUFFER_SECS: f64 = 0.4;
 /// Frames converted at a time for devices without float support.
@@ -111,7 +111,7 @@ impl AudioInput for SystemInput {
             match start(&device, &config, buffer_size, format, make(format)) {
                 Ok(stream) => {
                     let is_ours = buffer_size != BufferSize::Default;
-                    // A buffer size chosen by the server may be 2 s.
+                    // The server may choose a buffer of 2 s, so callbacks may be that far apart.
                     let next = if is_ours { TIMEOUT } else { CallbackTimeouts::STARTUP_TIMEOUT };
                     let timeouts = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
                     return Ok(OpenInput { format, timeouts, stream: Box::new(stream) });

@@ -34,7 +34,7 @@ impl Take {
     /// Starts a recording to a new file at `path` with the next frame received.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) if there is no space for a second of sound.
+    /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) if there is no space for one second of audio.
     pub(super) fn begin(path: &Path, room: RecordingSpace, format: InputFormat, ring: &mut InputRing) -> Result<Take> {
         let second_bytes = u64::from(format.rate_hz) * (size_of::<f32>() * format.n_channels) as u64;
         room.check(path.parent().unwrap_or(Path::new(".")), 0, second_bytes).map_err(|error| error.at(path))?;
@@ -131,8 +131,8 @@ impl Take {
         Ok(())
     }
 
-    /// Position in the file of the frame after the first `came` frames of the device, counting the silence inserted for
-    /// gaps before it.
+    /// Converts `came`, a number of frames delivered by the device, to a position in the file, counting the silence
+    /// inserted for earlier gaps. At most the length of the file.
     fn place_of(&self, came: u64) -> u64 {
         let came = came.saturating_sub(self.n_came_before);
         let place = self.gaps.iter().fold(came, |at, gap| if gap.at <= at { at + gap.n_frames } else { at });
@@ -149,7 +149,7 @@ impl Take {
         let (first, second) = chunk.as_slices();
         let n_kept = n_frames.min(self.frames_left()) as usize * n_channels;
         let (first, second) = (&first[..first.len().min(n_kept)], &second[..n_kept.saturating_sub(first.len())]);
-        // The end of the ring's memory may be inside a frame.
+        // Appends whole frames only, even if the ring's memory wraps around inside a frame.
         let (whole, split) = first.split_at(first.len() / n_channels * n_channels);
         let rest: Vec<f32> = split.iter().chain(second).copied().collect();
         let written = self.wav.append(whole).and_then(|()| self.wav.append(&rest));
@@ -173,8 +173,8 @@ impl Take {
         self.wav.append_silence(n_frames)
     }
 
-    /// Writes the remaining frames of the ring, and the file's length. An error in doing so replaces `end` as the
-    /// reason for the end.
+    /// Writes the remaining frames of the ring, and the file's length. If the frames cannot be written, this error
+    /// becomes the reason for the end; if the length cannot be written, only in place of [`CaptureEnd::Stopped`].
     pub(super) fn finish(mut self, ring: &mut InputRing, end: CaptureEnd) -> Captured {
         let mut end = end;
         if !matches!(end, CaptureEnd::Disk(_)) {
@@ -210,8 +210,8 @@ pub(super) fn stopped_by(error: &Error) -> Error {
     Error::new(error.kind(), what)
 }
 
-/// Starts a thread that syncs a file to disk, since that may take long, until the returned sender is dropped. `None` if
-/// no thread can be started: the system then decides when it writes the file.
+/// Starts a thread that regularly syncs the file to disk until the returned sender is dropped. It is separate since a
+/// sync may block for long. `None` if no thread can be started: the system then decides when to write the file.
 fn sync_aside(wav: &GrowingWav) -> Option<Sender<()>> {
     let file = wav.handle().ok()?;
     let (ended, is_ended) = channel();

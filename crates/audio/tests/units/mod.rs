@@ -1,3 +1,3 @@
-//! Parts alone, by row.
+//! Unit tests, one file per module.
 
 mod playback;

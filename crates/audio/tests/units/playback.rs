@@ -1,4 +1,4 @@
-//! Samples on their way to a device, and the position of the playhead.
+//! Channel folding, levels, the monitor gain and the position of the playhead.
 
 use audio::playback::{ChannelFold, Levels, MonitorGain, Playhead};
 
@@ -47,7 +47,7 @@ fn at_unity_bits_pass_and_beyond_full_scale_is_held() {
     monitor.process(&mut loud, 2);
     assert!(loud.iter().all(|sample| sample.abs() <= 1.0));
     assert!(loud[4_800..].iter().any(|sample| sample.abs() > 0.95), "held at full scale, not below");
-    // Back at unity: after the release, bits again.
+    // At unity gain, after the limiter's release, samples are unchanged bit for bit again.
     monitor.set_gain(1.0);
     monitor.process(&mut quiet.repeat(200), 2);
     let mut again = quiet.clone();

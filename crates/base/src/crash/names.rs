@@ -134,8 +134,8 @@ fn replaced(text: &str, name: &str, with: &str) -> String {
     out + rest
 }
 
-/// Replaces names that end with a sound's extension by marks. The start of such a name is a guess that may include
-/// preceding words, but cuts nothing off.
+/// Replaces names that end with one of [`ENDINGS`] by marks, and drops their folders. The start of such a name is
+/// guessed by [`name_start`].
 fn by_ending(text: &str, names: &mut Names) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -162,12 +162,13 @@ fn by_ending(text: &str, names: &mut Names) -> String {
     out + rest
 }
 
-/// The start of a name that extends to the end of a text.
+/// Guesses the byte index at which the path or name that ends `text` starts: after the last delimiter, such as a quote,
+/// `: ` or `=`. May include preceding words, since names may contain spaces.
 fn name_start(text: &str) -> usize {
     let behind = |at: Option<usize>, n_bytes: usize| at.map_or(0, |at| at + n_bytes);
     let mut start = behind(text.rfind(['\n', '"', CLOSE, NEXT, '\t']), 1);
     start = start.max(behind(text.rfind(": "), 2)).max(behind(text.rfind(" '"), 2)).max(behind(text.rfind('='), 1));
-    // From the root of a path, if there is one.
+    // Skips the words before the first path in the rest, if there is one.
     let part = &text[start..];
     let root = [" /", " ~/", " ./"].iter().filter_map(|root| part.find(root)).min();
     start += root.unwrap_or(part.len() - part.trim_start().len());

@@ -59,7 +59,7 @@ impl ScratchFile {
         slots.n - slots.free.len() as u64
     }
 
-    /// Stores at most a slot's size of bytes and returns the slot.
+    /// Stores `bytes`, at most the size of a slot, and returns the slot.
     ///
     /// # Errors
     /// [`Io`](crate::ErrorKind::Io), such as a full disk; nothing is stored then.
@@ -80,7 +80,7 @@ impl ScratchFile {
         }
     }
 
-    /// Fills `bytes` from the byte `first_byte` of a slot on.
+    /// Fills `bytes` with the contents of a slot, starting at its byte `first_byte`.
     ///
     /// # Errors
     /// [`Io`](crate::ErrorKind::Io).

@@ -3,7 +3,7 @@
 /// Scheduling priorities of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// Below everything that a user sees and hears, but with a share of a machine kept busy by other programs.
+    /// Below everything that the user sees and hears, but with a share of the processor time even on a busy machine.
     Background,
     /// Only processor time that would otherwise be idle. On a busy machine such a thread hardly runs, so nothing may
     /// wait for it alone.
@@ -14,7 +14,8 @@ pub enum Priority {
 /// the priority belongs to the whole process.
 #[cfg(unix)]
 pub fn lower_priority(priority: Priority) {
-    // Against a thread of the usual priority a nice value of 5 has a quarter of a core, 19 a seventieth.
+    // Competing with a thread of normal priority for a core, nice 5 gets a quarter of its time, and nice 19 a
+    // seventieth.
     let nice = match priority {
         Priority::Background => 5,
         Priority::Idle => 19,

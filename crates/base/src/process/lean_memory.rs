@@ -1,6 +1,6 @@
-//! Returns freed memory to the system. After the large buffers of one stroke, glibc retains memory for the next ones,
-//! in one arena per thread: half as much again as the memory in use. Without unsafe code only environment variables set
-//! before the process starts change this, so the process restarts itself.
+//! Returns freed memory to the system. By default, glibc keeps the freed buffers of a stroke for later allocations, in
+//! one arena per thread, which increases the memory of the process by half. Without unsafe code, this can only be
+//! changed with environment variables set before the process starts, so the process restarts itself.
 
 use crate::platform::{set_program_name, take_place};
 

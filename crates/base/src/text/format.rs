@@ -15,8 +15,8 @@ pub fn clock_from_secs(secs: f64) -> String {
     }
 }
 
-/// Formats a duration: `5.5 s` with a number of decimals below a minute, then as a clock with the same decimals:
-/// `18:25.7`, `1:04:59.948`.
+/// Formats a duration with 0 to 3 decimals: below a minute in seconds, as in `5.5 s`, otherwise as a clock, as in
+/// `18:25.7` or `1:04:59.948`.
 pub fn length_from_secs(secs: f64, decimals: usize) -> String {
     let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX));
     let rounded = (secs * scale).round() / scale;

@@ -3,8 +3,8 @@
 /// Maximum number of notices shown about one file, since a damaged file may cause thousands.
 pub const MAX_NOTICES: usize = 20;
 
-/// The first notices about one file, then the number of the others. Numbers in earlier notices by [`more_notices`] are
-/// included.
+/// The first [`MAX_NOTICES`] notices about one file, then one with the number of omitted notices. Notices from
+/// [`more_notices`] are not listed, but their numbers are added to it.
 pub fn few_notices(notices: &[String]) -> Vec<String> {
     let n_before: usize = notices.iter().filter_map(|notice| n_left_out(notice)).sum();
     let shown: Vec<&String> = notices.iter().filter(|notice| n_left_out(notice).is_none()).collect();

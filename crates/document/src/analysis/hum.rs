@@ -42,7 +42,7 @@ pub struct HumSearch {
     pub count: usize,
     /// Whether the fundamental may drift.
     pub is_tracked: bool,
-    /// Minimum gain of log likelihood per second, over a sound without hum.
+    /// Minimum gain in log likelihood per second of a model with hum over one without.
     pub min_gain: f64,
 }
 

@@ -61,8 +61,8 @@ impl PitchLine {
         found
     }
 
-    /// Start and end in seconds of the note that sounds at a time: of the consecutive voiced points around it without a
-    /// jump of pitch; `None` where the sound has no pitch.
+    /// Start and end, in seconds, of the note at a time: the run of voiced points around it without a step above
+    /// [`MAX_STEP_OCTAVES`](PitchLine::MAX_STEP_OCTAVES). `None` where the sound has no pitch.
     pub fn note_secs(&self, secs: f64) -> Option<[f64; 2]> {
         let home = (secs / PitchLine::STEP_SECS).round().max(0.0) as usize;
         self.voiced_hz(home)?;

@@ -13,9 +13,9 @@ use std::borrow::Cow;
 
 /// Number of samples per piece in the onset search.
 const PIECE_SAMPLES: usize = 1 << 23;
-/// Context around a piece, so that an onset at its edge lies within another piece.
+/// Length of the sound analysed before and after a piece, so that onsets at its edges are found.
 const CONTEXT_SECS: f64 = 0.5;
-/// Length of the sound before an onset that it is compared with.
+/// Length of each of the two spans, before and after an onset, whose levels are compared.
 const RISE_SECS: f64 = 0.02;
 /// Rise of the level at which the confidence is 1.
 const SURE_RISE_DB: f64 = 20.0;
@@ -27,7 +27,7 @@ const END_DB: f64 = -3.0;
 pub struct AnchorFound {
     /// The number of the edit in its script.
     pub edit: usize,
-    /// Kind of anchor: `label`.
+    /// Kind of anchor, such as `label`.
     pub to: Cow<'static, str>,
     /// The text of the label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct AnchorFound {
     pub margin: f64,
 }
 
-/// An anchor that was found, and the edit placed there.
+/// An anchor that was found, and the mapping that places the edit there.
 pub(crate) type PlacedAnchor = (AnchorFound, EditPlacing);
 
 /// Finds the anchors of edit number `index`, in order of time; empty if the anchor is optional and missing.
@@ -98,12 +98,12 @@ pub(crate) fn find_anchor(
 }
 
 impl EditAnchor {
-    /// Counts times from a position.
+    /// The mapping that places the edit's time 0 at `secs`, plus the anchor's offset.
     fn at(&self, secs: f64) -> EditPlacing {
         EditPlacing { from_secs: secs + self.plus_secs, per_sec: 1.0, band_hz: None }
     }
 
-    /// Spans a range of time.
+    /// The mapping that spans a range of time, or counts from one of its edges.
     fn along(&self, [start, end]: [f64; 2]) -> EditPlacing {
         match self.edge {
             AnchorEdge::Start => self.at(start),
@@ -148,7 +148,7 @@ impl EditAnchor {
     }
 }
 
-/// Onsets in the mean of all channels, with their confidence, 0 to 1.
+/// Onsets in the mean of all channels: time in seconds, and confidence, 0 to 1.
 fn onsets_of(sound: &Snapshot, plans: &Plans, progress: &Progress) -> Result<Vec<(f64, f64)>> {
     let rate_hz = sound.sample_rate_hz();
     let stft = plans.get(onset_transform(rate_hz));
@@ -162,7 +162,7 @@ fn onsets_of(sound: &Snapshot, plans: &Plans, progress: &Progress) -> Result<Vec
         for at in onsets(&stft, &samples, rate_hz) {
             let place = from + at as u64;
             let rise_db = rise_db(&samples, at, (RISE_SECS * rate_hz) as usize);
-            // The spectrum changes as much where a sound ends.
+            // The search, which measures spectral change, also finds ends of sounds; their level falls.
             if (first..end).contains(&place) && rise_db > END_DB {
                 found.push((place as f64 / rate_hz, (rise_db / SURE_RISE_DB).clamp(0.0, 1.0)));
             }

@@ -23,8 +23,8 @@ pub struct LevelChange {
 }
 
 impl LevelChange {
-    /// Compares a sound before and after edits over the samples that may have changed. `changed` is `None` if time was
-    /// cut or added; both sounds are then measured completely.
+    /// Compares a sound before and after edits over the samples that may have changed; `None` if there are none.
+    /// `changed` is `None` if time was cut or added; both sounds are then measured completely.
     ///
     /// # Errors
     /// Read errors; cancelled.
@@ -94,7 +94,7 @@ fn level_db(mean_square: f64) -> f64 {
     if mean_square.is_finite() { (10.0 * mean_square.log10()).max(LOWEST_DB) } else { LOWEST_DB }
 }
 
-/// Runs within the sound, ascending and disjoint.
+/// Sorts runs, merges those that overlap or touch, and limits them to the sound.
 fn joined(mut runs: Vec<Range<u64>>, n_samples: u64) -> Vec<Range<u64>> {
     runs.sort_by_key(|run| run.start);
     let mut joined: Vec<Range<u64>> = Vec::new();

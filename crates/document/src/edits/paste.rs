@@ -30,7 +30,7 @@ pub fn lifted_off(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &
         Channels::List(list) if list.len() == 1 => 1,
         _ => snapshot.n_channels() as u64,
     };
-    // Refuses before any work what the shapes show to be too large.
+    // Refuses a selection whose shapes are already too large, before any work is done.
     if let Some([start, end]) = edit.select.as_ref().map(Selection::extent).and_then(|extent| extent[0]) {
         let secs = (end - start).min(snapshot.n_samples() as f64 / snapshot.sample_rate_hz());
         refuse_large((secs.max(0.0) * snapshot.sample_rate_hz()) as u64 * n_channels)?;

@@ -18,23 +18,24 @@ pub fn sample_runs(snapshot: &Snapshot, select: &Selection) -> Vec<Range<u64>> {
 /// The selected times without soft edges, ascending and disjoint. Subtracted shapes count only if they cover all
 /// frequencies.
 pub fn selected_times(selection: &Selection) -> Vec<[f64; 2]> {
-    let mut all: Option<Vec<[f64; 2]>> = None;
+    if selection.shapes.is_empty() {
+        return vec![ALL_TIME_SECS];
+    }
+    // As in a mask, nothing is selected before the first shape.
+    let mut all = Vec::new();
     for (combine, shape) in &selection.shapes {
-        let runs = runs_of_shape(shape);
-        all = match (all, combine) {
-            (None, Combine::Subtract) => None,
-            (None, _) => Some(runs),
-            (Some(all), Combine::Add) => Some(joined(all.into_iter().chain(runs).collect())),
-            (Some(all), Combine::Intersect) => Some(common(&all, &runs)),
-            (Some(all), Combine::Subtract) => Some(match shape {
+        all = match combine {
+            Combine::Add => joined(all.into_iter().chain(runs_of_shape(shape)).collect()),
+            Combine::Intersect => common(&all, &runs_of_shape(shape)),
+            Combine::Subtract => match shape {
                 Shape::Rectangle { secs: Some([start, end]), hz: None, .. } => {
                     common(&all, &[[f64::NEG_INFINITY, *start], [*end, f64::INFINITY]])
                 }
                 _ => all,
-            }),
+            },
         };
     }
-    all.unwrap_or_else(|| vec![ALL_TIME_SECS])
+    all
 }
 
 fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {

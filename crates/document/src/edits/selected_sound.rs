@@ -4,7 +4,7 @@ use super::stretched::Stretched;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::repair::isolation::SpeechMap;
 use crate::dsp::warps::peak_locking::LockedPeaks;
-use crate::dsp::{Selection, Shape};
+use crate::dsp::{Combine, Selection, Shape};
 use crate::engine::Plans;
 use crate::media::SampleFormat;
 use crate::{Signal, Snapshot};
@@ -21,7 +21,7 @@ const PIECE_SAMPLES: u64 = 1 << 17;
 pub struct SelectedSound<'a> {
     /// The sound before the edit.
     pub(crate) snapshot: &'a Snapshot,
-    /// The sound without the selected part; `None` if that is the whole range.
+    /// The sound with the selected part erased; `None` if the edit reads all sound in the range.
     pub(crate) rest: Option<Snapshot>,
     /// The selection that masks the change, for an edit that analyses the whole sound.
     pub(crate) mask: Option<&'a Selection>,
@@ -60,7 +60,7 @@ impl SampleFindings {
 }
 
 impl<'a> SelectedSound<'a> {
-    /// The whole range of some signals.
+    /// All sound of the signals in a range.
     pub(crate) fn all_of(
         snapshot: &'a Snapshot,
         signals: Vec<Signal>,
@@ -95,7 +95,8 @@ impl SelectedSound<'_> {
         self.snapshot.source().info().channel_mask.filter(|_| is_all)
     }
 
-    /// The samples of a signal, counted from the start of the sound.
+    /// The samples of a signal, or of its selected part if the edit reads only that. Positions count from the start of
+    /// the sound.
     ///
     /// # Errors
     /// Read errors of the source.
@@ -119,7 +120,7 @@ impl SelectedSound<'_> {
     }
 
     /// How much of an edit's change applies to a sample, 0 to 1: it fades in and out at edges of the range inside the
-    /// sound. Where a selection masks the change, it follows the mask.
+    /// sound. 1 if a selection masks the change, since the edit then applies the mask itself.
     pub fn fade_at(&self, at: u64) -> f64 {
         if self.mask.is_some() {
             return 1.0;
@@ -219,7 +220,7 @@ impl SelectedSound<'_> {
         Err(Error::new(ErrorKind::Script, format!("this needs at least {min_secs} s of sound; select a longer range")))
     }
 
-    /// Passes the samples of some ranges of a signal in pieces, each with its first sample.
+    /// Calls `look` with the samples of some ranges of a signal, in pieces, each with the position of its first sample.
     ///
     /// # Errors
     /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -244,12 +245,12 @@ pub(crate) fn pieces_of(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     starts.map(move |first| first..end.min(first + PIECE_SAMPLES))
 }
 
-/// The range of a selection that has hard edges and includes all frequencies of one range of time; `None` for any
-/// other.
+/// The samples of a selection that is a single rectangle over all frequencies, ignoring soft edges; all samples without
+/// a selection. `None` for any other selection.
 pub fn whole_range(snapshot: &Snapshot, select: Option<&Selection>) -> Option<Range<u64>> {
     let (rate_hz, n_samples) = (snapshot.sample_rate_hz(), snapshot.n_samples());
     let Some(select) = select else { return Some(0..n_samples) };
-    let [(_, Shape::Rectangle { secs, hz, .. })] = select.shapes.as_slice() else { return None };
+    let [(Combine::Add, Shape::Rectangle { secs, hz, .. })] = select.shapes.as_slice() else { return None };
     let holds_all = hz.is_none_or(|[low, high]| low <= 0.0 && high >= rate_hz / 2.0);
     let sample = |secs: f64| (secs * rate_hz).round().clamp(0.0, n_samples as f64) as u64;
     holds_all.then(|| secs.map_or(0..n_samples, |[start, end]| sample(start)..sample(end).max(sample(start))))

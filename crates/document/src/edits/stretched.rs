@@ -1,4 +1,4 @@
-//! Stretched sound, in pieces: of selections, and of clips.
+//! Stretches the sound of selections and clips in time, piece by piece.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::Clip;
@@ -13,7 +13,7 @@ pub const STRETCH_PERCENT: [f64; 2] = [50.0, 200.0];
 /// Number of samples computed at a time.
 const PIECE_SAMPLES: usize = 1 << 17;
 
-/// A sound that is stretched during reading.
+/// A sound that is stretched as it is read.
 pub struct Stretched<'a> {
     stretcher: Stretcher,
     read: Box<ReadInput<'a>>,

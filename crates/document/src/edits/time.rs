@@ -20,8 +20,8 @@ pub struct TimeChange {
 }
 
 impl TimeChange {
-    /// The position of a sample after the change: those in a cut move to its start, and those after it move along. A
-    /// sample at the position itself stays before inserted ones.
+    /// The position of a sample after the change: positions in a cut move to its start, and those after it are shifted.
+    /// A position at the change itself stays before the inserted samples.
     pub fn place_after(&self, sample: f64) -> f64 {
         let (at, end) = (self.at as f64, (self.at + self.removed) as f64);
         if sample <= at {
@@ -39,8 +39,8 @@ impl TimeChange {
         TimeChange { at: self.at, removed: self.added, added: self.removed }
     }
 
-    /// A range after the change; a range that begins at an insertion moves along, so that it does not grow at its
-    /// edges.
+    /// A range after the change. A range that begins at an insertion is shifted as a whole, so that an insertion at an
+    /// edge does not lengthen it.
     pub fn range_after(&self, [start, end]: [f64; 2]) -> [f64; 2] {
         let is_added_at_start = self.removed == 0 && start == self.at as f64 && end > start;
         let moved = if is_added_at_start { start + self.added as f64 } else { self.place_after(start) };
@@ -111,7 +111,7 @@ pub(crate) fn refused(what: &str) -> Error {
     Error::new(ErrorKind::Script, what)
 }
 
-/// The continuation of a sound past one side of a join.
+/// The sound on one side of a join, with the samples on both sides of the join that a crossfade may use.
 pub(crate) struct Side<'a> {
     /// The sound; `None` for silence.
     pub sound: Option<&'a Snapshot>,
@@ -122,7 +122,7 @@ pub(crate) struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// A sound continued over its whole length.
+    /// A sound of which all samples are available.
     pub fn of(sound: &'a Snapshot, at: u64) -> Side<'a> {
         Side { sound: Some(sound), at, reach: [at, sound.n_samples().saturating_sub(at)] }
     }
@@ -159,10 +159,10 @@ impl Retimed {
         Retimed { snapshot, first_mixed: None, n_mixed: 0 }
     }
 
-    /// Crossfades two sounds about the sample `at`, over at most `n_fade` samples: the ending one with a gain of cos,
-    /// the beginning one with a gain of sin, both over `sqrt(1 + r sin 2 angle)`, where `r` is their
-    /// [`likeness`]: similar sounds add up, and would become louder with each cut at one place. The fade shrinks
-    /// to the available samples of both, and is zero at the ends of the sound.
+    /// Crossfades two sounds around the sample `at`, over at most `n_fade` samples: the ending one with a gain of cos,
+    /// the beginning one with a gain of sin, both divided by `sqrt(1 + r sin 2 angle)`, where `r` is their
+    /// [`likeness`]. Without the division, similar sounds would become louder with each cut at the same place. The fade
+    /// is limited to the samples available on both sides; there is none at the ends of the sound.
     ///
     /// # Errors
     /// Those of reading.
@@ -177,7 +177,7 @@ impl Retimed {
         if n == 0 {
             return Ok(());
         }
-        // On samples of its own, so that a join costs the same wherever it is.
+        // Writes to newly added samples, so that the cost of a join does not depend on its position.
         let mut edit = self.snapshot.with_added(first..at + n_right).edit();
         let n_channels = self.snapshot.n_channels();
         let mut channels = vec![[vec![0.0; n], vec![0.0; n]]; n_channels];

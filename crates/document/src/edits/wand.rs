@@ -1,4 +1,4 @@
-//! Resolves the parts of an edit that depend on the sound: shapes into masks, ranges of noise into profiles.
+//! Resolves the parts of an edit that depend on the sound: shapes into masks, noise ranges into profiles.
 
 use crate::base::{Progress, Result};
 use crate::dsp::selections::wand;
@@ -43,7 +43,7 @@ pub fn resolve(
     progress: &Progress,
 ) -> Result<Selection> {
     let (transform, rate_hz) = (plans.validated(transform)?, snapshot.sample_rate_hz());
-    // Finders look at the STFT that a view begins with where rows are edited: shapes are in seconds and hertz.
+    // For an edit on rows, finders use the default STFT: the shapes that they find are in seconds and hertz.
     let (params, rows) = match &transform {
         Transform::Stft(params) => (*params, None),
         Transform::Rows(params) => (StftParams::for_rate(rate_hz), Some(plans.rows(params, rate_hz)?)),
@@ -90,8 +90,8 @@ impl ResolvingSound<'_> {
         Ok(resolved)
     }
 
-    /// The cells in which a wand clicked at a frequency searches: of the STFT, or of all rows of the scale with the hop
-    /// of the row there.
+    /// The grid on which a wand clicked at a frequency searches: the STFT, or for an edit on rows all rows of the
+    /// scale, at the hop of the row at that frequency.
     fn clicked(&self, hz: f64) -> PlannedGrid {
         let Some(bank) = &self.rows else { return self.stft.clone() };
         let scale = bank.scale_rows();
@@ -100,7 +100,7 @@ impl ResolvingSound<'_> {
         of_row.map_or_else(|| self.stft.clone(), |plan| PlannedGrid::of_rows(plan, self.snapshot.n_samples()))
     }
 
-    /// All bins of a run of frames of the STFT, with the loudest signal in each cell.
+    /// Magnitudes of all bins in a run of frames of the STFT, frame by frame; the maximum over all signals.
     pub fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
         self.magnitudes_on(&self.stft, frames)
     }

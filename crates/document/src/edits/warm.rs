@@ -65,7 +65,7 @@ pub fn warm_up(transform: &Transform, engine: &Engine, progress: &Progress) -> R
 
 /// One brush of each kind.
 fn brushes(grid: &Grid, radius: [f64; 2]) -> Vec<Brush> {
-    // A reach may be too long for a short hop.
+    // Leaves out brushes whose kernel would be too long at a short hop.
     let reaches = |brush: &Brush| brush.locality() == Locality::Whole || brush.cell_kernel(grid).is_ok();
     Brush::first_trials(radius.map(|radius| radius / 4.0)).into_iter().filter(reaches).collect()
 }

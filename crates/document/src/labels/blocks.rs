@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
-/// Items of a full block.
+/// Number of items in a full block.
 const BLOCK_ITEMS: usize = 512;
 /// Number of pending shifts of a block after which they are applied to its items.
 const MAX_SHIFTS: usize = 64;
@@ -38,7 +38,7 @@ struct Block<T> {
     ends: [T; 2],
     /// The latest end of an item, shifted.
     reach: f64,
-    /// The order is preserved while rounding brings no two times closer by more than this.
+    /// How far rounding may bring the times of neighbours closer without changing their order.
     slack_secs: f64,
 }
 
@@ -81,11 +81,12 @@ impl<T: Sorted> Block<T> {
         &self.ends[1]
     }
 
-    /// The block with a shift added; `None` if that requires applying shifts to its items.
+    /// The block with a shift added; `None` if shifts must be applied to its items first: after [`MAX_SHIFTS`], or if
+    /// rounding could change their order.
     fn shifted(&self, shift_secs: f64) -> Option<Block<T>> {
         let ends = self.ends.clone().map(|item| item.at_secs(item.secs().map(|at| at + shift_secs)));
         let reach = self.reach + shift_secs;
-        // A sum of this size is rounded by half of this at most.
+        // Rounding brings two of these sums closer by at most half of this.
         let rounded = 2.0 * f64::EPSILON * reach.abs().max(ends[0].secs()[0].abs());
         let slack_secs = self.slack_secs - rounded;
         let (stored, before) = match self.moved.get() {
@@ -126,7 +127,7 @@ impl<T: Sorted> Block<T> {
         Arc::make_mut(&mut self.stored).insert(place, item);
     }
 
-    /// Removes an item of a block that has several.
+    /// Removes the item at an index of a block with at least two items.
     fn remove(&mut self, place: usize) {
         let items = Arc::make_mut(&mut self.stored);
         let reach = items.remove(place).secs()[1];
@@ -230,8 +231,8 @@ impl<T: Sorted> SortedBlocks<T> {
         self.blocks.partition_point(|block| is_before(block.last()))
     }
 
-    /// Items up to the first for which `is_before` is false whose reach is at least `from`, with their indices; skips
-    /// whole blocks.
+    /// Items before the first for which `is_before` is false that end at `from` or later, with their indices. Skips
+    /// blocks in which all items end earlier.
     pub(super) fn reaching<'a>(
         &'a self,
         from: f64,
@@ -249,8 +250,8 @@ impl<T: Sorted> SortedBlocks<T> {
         items.filter(move |(_, item)| item.secs()[1] >= from)
     }
 
-    /// The first item that starts at `from_secs` or later, then each first that starts at least `spacing_secs` after
-    /// the previous one, with their indices.
+    /// The first item that starts at `from_secs` or later, then repeatedly the next one that starts at least
+    /// `spacing_secs` after the previous one, with their indices.
     pub(super) fn spaced(&self, mut from_secs: f64, spacing_secs: f64) -> impl Iterator<Item = (usize, &T)> {
         let mut blocks = self.blocks.iter();
         let mut block = blocks.next();
@@ -274,7 +275,7 @@ impl<T: Sorted> SortedBlocks<T> {
         let at = self.block_behind(|other| other.order(&item).is_lt());
         let blocks = Arc::make_mut(&mut self.blocks);
         self.n_items += 1;
-        // Behind all others: the last block takes it.
+        // An item after all others goes into the last block.
         let at = at.min(blocks.len().saturating_sub(1));
         let Some(block) = blocks.get_mut(at) else { return blocks.extend(Block::of(vec![item]).map(Arc::new)) };
         let place = block.items().partition_point(|other| other.order(&item).is_lt());
@@ -283,7 +284,7 @@ impl<T: Sorted> SortedBlocks<T> {
         }
         let mut items = block.items().to_vec();
         items.insert(place, item);
-        // Most come in order, and then full blocks stay behind.
+        // Most items are appended in order: a cut at the end then leaves full blocks.
         let cut = if place == BLOCK_ITEMS { BLOCK_ITEMS } else { BLOCK_ITEMS / 2 };
         let second = items.split_off(cut);
         let halves = [items, second].into_iter().filter_map(Block::of).map(Arc::new);
@@ -308,8 +309,9 @@ impl<T: Sorted> SortedBlocks<T> {
         true
     }
 
-    /// Moves or drops every item by `map`. Blocks before the first for which `is_kept` is false stay shared; `is_kept`
-    /// receives a block's last item and reach. `map` adds `shift_secs` to all times of an item from `behind_secs` on.
+    /// Replaces every item by the result of `map`, or removes it for `None`. Blocks before the first for which
+    /// `is_kept` is false stay shared; `is_kept` receives a block's last item and reach. `map` must add `shift_secs` to
+    /// both times of every item that starts at `behind_secs` or later.
     pub(super) fn moved(
         &self,
         is_kept: impl Fn(&T, f64) -> bool,

@@ -36,7 +36,7 @@ pub fn labels_from_json(text: &str, ids: LabelIds) -> Result<ReadLabels> {
     labels_at(&JsonAt::of_file(&value, "script"), ids)
 }
 
-/// The fields of a label. Errors in a note have no position to state.
+/// The fields of a label in a note. Read by serde, since errors in a note need no position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
@@ -69,7 +69,7 @@ pub(crate) fn label_from_note(text: &str) -> Option<Label> {
     label.checked().ok().map(|checked| checked.label)
 }
 
-/// A list of labels, in the format for reading.
+/// A list of labels, in the format that [`labels_from_json`] reads.
 pub fn labels_to_json<'a>(labels: impl IntoIterator<Item = &'a Label>) -> String {
     Value::Array(labels.into_iter().map(label_to_value).collect()).to_string()
 }
@@ -147,7 +147,7 @@ fn columns(fields: &JsonFields<'_>) -> Result<Columns> {
     at.items()?.iter().map(pair).collect()
 }
 
-/// A label, in the format for reading.
+/// A label, in the format that [`labels_at`] reads.
 pub(crate) fn label_to_value(label: &Label) -> Value {
     let mut object = Map::new();
     if label.id != 0 {

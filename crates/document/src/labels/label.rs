@@ -115,7 +115,7 @@ impl Label {
         if self.secs.iter().any(|secs| secs.abs() > MAX_LABEL_SECS) {
             return Err(format!("its time is beyond {MAX_LABEL_SECS} s"));
         }
-        // -0 and 0 are one time and must be one order.
+        // Changes -0 to 0, which is the same time but would sort differently.
         self.secs = self.secs.map(|secs| secs + 0.0);
         let is_swapped = self.secs[0] > self.secs[1];
         if is_swapped {

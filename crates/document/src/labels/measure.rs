@@ -15,10 +15,10 @@ use std::ops::Range;
 const LABELS_AT_ONCE: usize = 64;
 /// Cached frames, for nearby labels.
 const KEPT_FRAMES: usize = 512;
-/// Samples read at a time, and how many of them before those requested.
+/// Number of samples read at a time, and how many of them precede the requested ones.
 const READ_SAMPLES: usize = 1 << 16;
 const READ_BEFORE: usize = 1 << 14;
-/// Minimum distance of noise from a label, and minimum length of it on each side.
+/// Distance between a label and the noise around it, and minimum length of the noise on each side.
 const MIN_NOISE_SEPARATION_SECS: f64 = 0.02;
 const NOISE_SECS: f64 = 0.25;
 /// Minimum number of noise frames for a result.
@@ -48,8 +48,8 @@ pub struct LabelMeasures {
     pub rms_db: Option<f64>,
     /// The maximum inter-sample peak of any channel; 0 dB is full scale.
     pub true_peak_db: Option<f64>,
-    /// Power in the band relative to the surrounding noise in dB; `None` if there is too little noise, or it is as
-    /// loud.
+    /// Power in the band relative to the surrounding noise in dB; `None` if there is too little noise to measure, or if
+    /// the noise is at least as loud.
     pub snr_db: Option<f64>,
 }
 
@@ -57,7 +57,7 @@ pub struct LabelMeasures {
 pub struct MeasureColumn {
     /// Its name.
     pub name: &'static str,
-    /// Raven's name, if it has the same measure; else ours.
+    /// Raven's name if Raven has the same measure, else `name`.
     pub raven: &'static str,
     /// Returns the value; `None` if it was not measured.
     pub value: fn(&LabelMeasures) -> Option<f64>,
@@ -222,7 +222,7 @@ impl<'a> Meter<'a> {
         first..behind
     }
 
-    /// The bins in a label's band, at least the nearest; all except 0 Hz if it has none.
+    /// The bins in a label's band, at least the nearest one; all except 0 Hz for a label without a band.
     fn bins(&self, label: &Label) -> std::ops::RangeInclusive<usize> {
         let last = self.power.n_bins() - 1;
         let top_hz = self.rate_hz / 2.0;
@@ -233,7 +233,7 @@ impl<'a> Meter<'a> {
         if first <= end { first..=end } else { middle..=middle }
     }
 
-    /// The power of a frame's bins.
+    /// The power of a frame's bins, of one channel or as the mean of all; cached.
     fn frame(&mut self, frame: i64, channel: Option<u16>) -> Result<&[f64]> {
         let slot = frame.rem_euclid(KEPT_FRAMES as i64) as usize;
         let is_kept = |kept: &CachedFrame| kept.frame == frame && kept.channel == channel;
@@ -269,7 +269,8 @@ impl<'a> Meter<'a> {
         self.snapshot.read(channel, *start, samples)
     }
 
-    /// The median power in the band around a label where there are no labels; `None` if there is too little.
+    /// The median over frames of the power in `bins`, before and after a label where there are no labels; `None` for
+    /// fewer than [`MIN_NOISE_FRAMES`] frames.
     fn noise(
         &mut self,
         [start, end]: [f64; 2],
@@ -296,7 +297,7 @@ impl<'a> Meter<'a> {
         behind.checked_sub(1).is_some_and(|at| self.taken[at][1] >= secs)
     }
 
-    /// Root mean square and true peak of the samples of a range, at least one, in dB.
+    /// Root mean square and true peak of a range, in dB; `None` for silence. At least one sample is measured.
     fn levels(&self, [start, end]: [f64; 2], channel: Option<u16>) -> Result<[Option<f64>; 2]> {
         let n_samples = self.snapshot.n_samples();
         let at = |secs: f64| ((secs * self.rate_hz).round().max(0.0) as u64).min(n_samples);

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Maximum bytes of a file name, without its extension.
 const MAX_NAME_BYTES: usize = 200;
-/// Text for a part that has none.
+/// Replaces an empty text or name.
 const NO_TEXT: &str = "unlabelled";
 
 /// The kind of files named, which determines the available fields.
@@ -133,7 +133,7 @@ impl NamePattern {
                 Piece::Field(NameField::Relative) => text.push(relative),
                 Piece::Field(NameField::Name) => text.push(relative.file_name().unwrap_or_default()),
                 Piece::Field(NameField::Number(digits)) => text.push(format!("{n:0digits$}")),
-                // No pattern of outputs has another.
+                // `parse` allows no other fields for outputs.
                 Piece::Field(_) => {}
             }
         }

@@ -7,7 +7,7 @@ use crate::base::{Error, ErrorKind, Result, open_regular};
 use std::ops::Range;
 use std::path::Path;
 
-/// The part before the first marker.
+/// Label text of the part before the first marker.
 const FIRST: &str = "start";
 
 /// The parts to export.
@@ -42,7 +42,7 @@ pub struct SoundPart {
 pub struct SoundParts {
     /// The parts.
     pub parts: Vec<SoundPart>,
-    /// Labels outside the sound, and markers that coincide with another.
+    /// Number of labels outside the sound, and of markers at the same sample as another.
     pub n_outside: usize,
 }
 
@@ -167,7 +167,7 @@ impl TextFilter {
     }
 }
 
-/// The labels in a part of a sound, relative to it, without the part's own.
+/// The labels in a part of a sound, with times from its start, without the part's own label.
 ///
 /// # Errors
 /// None, since they are valid labels already.

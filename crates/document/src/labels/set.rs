@@ -23,7 +23,7 @@ impl Sorted for Label {
     }
 }
 
-/// The former position of a label, by its id.
+/// The position of a label after the first `n_moves` moves of its set. Places are sorted by id.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     id: u64,
@@ -47,7 +47,7 @@ pub struct LabelSet {
     labels: SortedBlocks<Label>,
     /// Their lanes, computed on first use.
     lanes: OnceLock<Arc<LabelLanes>>,
-    /// The position of each label when it was added, including labels cut out since.
+    /// The position of each label when it was added or positions were last recomputed, including labels cut out since.
     places: SortedBlocks<Place>,
     /// Changes of time since the first of the places, in order.
     moves: Arc<Vec<LabelMove>>,
@@ -109,7 +109,7 @@ impl LabelSet {
         self.labels.first_behind(|label| order((label.secs, label.id), (key.secs, key.id)).is_lt())
     }
 
-    /// The index in the order of the label with an id.
+    /// The index of the label with an id.
     pub fn index_of(&self, id: u64) -> Option<usize> {
         let key = self.key(id)?;
         Some(self.labels.n_before(|label| order((label.secs, label.id), (key.secs, key.id)).is_lt()))
@@ -130,8 +130,8 @@ impl LabelSet {
         self.labels.reaching(secs[0], move |label| label.secs[0] <= secs[1])
     }
 
-    /// The first label that starts in a range, then each first that starts at least `spacing_secs` after the previous
-    /// one, with their indices.
+    /// The first label that starts in a range, then repeatedly the next one in the range that starts at least
+    /// `spacing_secs` after the previous one, with their indices.
     pub fn spaced_in_range(&self, secs: [f64; 2], spacing_secs: f64) -> impl Iterator<Item = (usize, &Label)> {
         self.labels.spaced(secs[0], spacing_secs).take_while(move |(_, label)| label.secs[0] <= secs[1])
     }
@@ -214,7 +214,7 @@ impl LabelSet {
         moved
     }
 
-    /// The current place of the label with an id.
+    /// The current place of the label with an id; `None` if there is none, or if it was cut out.
     fn key(&self, id: u64) -> Option<Place> {
         let place = self.places.first_behind(|place| place.id < id).copied().filter(|place| place.id == id)?;
         let mut moves = self.moves[place.n_moves..].iter();

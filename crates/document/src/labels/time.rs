@@ -54,7 +54,7 @@ impl LabelMove {
         }
     }
 
-    /// The shift of later times.
+    /// The shift of times from [`behind_secs`](LabelMove::behind_secs) on, in seconds; negative if time was removed.
     pub fn shift_secs(&self) -> f64 {
         match *self {
             LabelMove::Removed { secs: [start, end] } => -(end - start),
@@ -76,7 +76,7 @@ impl LabelMove {
         }
     }
 
-    /// The new range of a range; `None` if it was cut completely. An insertion at one of its edges stays outside.
+    /// A range after the change; `None` if it was cut completely. Time inserted at one of its edges stays outside it.
     pub fn range(&self, secs: [f64; 2]) -> Option<[f64; 2]> {
         let [start, end] = secs;
         match *self {

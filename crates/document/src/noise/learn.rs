@@ -73,7 +73,7 @@ fn learn(
     signals: &[Signal],
     (plans, progress): (&Plans, &Progress),
 ) -> Result<NoiseProfile> {
-    // A profile for rows is learnt on an STFT: its levels are densities.
+    // A profile for rows is learnt on an STFT too: its levels are densities, which apply to any transform.
     let params = match plans.validated(transform)? {
         Transform::Stft(params) => params,
         Transform::Rows(_) => StftParams::for_rate(snapshot.sample_rate_hz()),
@@ -99,7 +99,7 @@ fn learn(
     let rect = grid.all_bins(first..first + n_frames);
     let stft = plans.get(params);
     let power = stft.window_power();
-    // Two steps for each signal.
+    // Two steps of the progress per signal.
     let n_steps = 2 * signals.len() as u64;
     let spectrum = |(index, signal): (usize, &Signal)| -> Result<(NoiseSignal, NoiseSpectrum)> {
         progress.step(2 * index as u64, n_steps)?;

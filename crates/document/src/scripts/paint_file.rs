@@ -38,7 +38,7 @@ pub struct PaintOrder<'a> {
 pub struct EditLine {
     /// `gpu`, `cpu` or `mixed`: see [`EditReport::engine`].
     pub engine: Cow<'static, str>,
-    /// See [`EditReport::passes`]. Not written here: reports of many files are short.
+    /// See [`EditReport::passes`]. Not serialised, to keep reports of many files short.
     #[serde(skip)]
     pub passes: Vec<EnginePass>,
     /// See [`EditReport::touched_frames`].

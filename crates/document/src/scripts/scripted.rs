@@ -12,7 +12,7 @@ use crate::{Edit, Snapshot};
 use std::fmt;
 use std::path::Path;
 
-/// A step in painting a file; as text, for a progress bar.
+/// A step in painting a file. Its `Display` text is for progress bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaintStep {
     /// Decoding the file.
@@ -118,7 +118,7 @@ impl NamedScript<'_> {
             if found.is_empty() {
                 watch.add_notices(vec![format!("edits[{index}]: skipped, as what it is anchored to is not there")]);
             }
-            // The last first: those before it stay where they were found, even where time is cut.
+            // Starts with the last place, so that earlier ones stay valid even if the edit cuts or adds time.
             for (anchor, placing) in found.into_iter().rev() {
                 watch.anchored(anchor);
                 self.apply(step, &edit.placed(&placing), &mut sound, (engine, watch), take)?;

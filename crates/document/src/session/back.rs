@@ -28,8 +28,8 @@ const MAX_NOTE_BYTES: u64 = 1 << 16;
 pub struct SavedBack {
     /// The file, links resolved.
     pub file: PathBuf,
-    /// Size and time of the file while no other program has written to it: as last saved, and, during a save, also as
-    /// before.
+    /// Stamps that the file may have if no other program has written to it: that of the last save, or, during a save,
+    /// those before and after.
     pub stamps: Vec<FileStamp>,
 }
 
@@ -60,8 +60,8 @@ pub struct SaveBackReport {
 /// Checks, without disk access, whether a sound can be saved back to its file.
 ///
 /// # Errors
-/// One sentence that refers to Export, if the sound has no file of the user's, its format cannot be written, or its
-/// file is a kept original.
+/// One sentence that suggests Export, if the sound was not opened from a user's file, if the format of that file cannot
+/// be written, or if it is a kept original.
 pub fn check_can_save_back(sound: &Source, source: Option<&SourceRef>, saved: Option<&SavedBack>) -> Result<PathBuf> {
     let refuse = |why: &str, file: Option<&Path>| {
         let error = Error::new(ErrorKind::Unsupported, why);
@@ -204,7 +204,7 @@ fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &
     Ok(OriginalFile { source: SourceRef::Embedded { path: name, stamp, hash }, made: None })
 }
 
-/// Whether two paths refer to the same file, or to equal ones.
+/// Whether two paths refer to the same file, or to files with the same contents.
 fn is_same_file(one: &Path, other: &Path, progress: &Progress) -> Result<bool> {
     let of = |path: &Path| std::fs::metadata(path).map_err(|error| Error::io(&error, "read", path));
     let (first, second) = (of(one)?, of(other)?);

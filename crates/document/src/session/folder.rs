@@ -174,7 +174,7 @@ impl SessionFolder {
         SessionFolder::end_trial_at(&self.path);
     }
 
-    /// Records that the recovery of a session locked by another thread succeeded.
+    /// As [`end_trial`](SessionFolder::end_trial), for a folder that another thread has locked.
     pub fn end_trial_at(path: &Path) {
         std::fs::remove_file(path.join(TRIED_MARK)).ok();
     }
@@ -234,7 +234,7 @@ pub struct FoundSession {
     pub damage: Option<Error>,
 }
 
-/// Sessions without a process, the newest first.
+/// Sessions whose process has ended, the newest first.
 #[derive(Debug, Default)]
 pub struct OrphanedSessions {
     /// Sessions with edits, or damaged ones.
@@ -255,14 +255,14 @@ impl OrphanedSessions {
     }
 }
 
-/// Sessions with edits but without a process, the newest first. Removes those without an edit.
+/// Sessions with edits whose process has ended, the newest first. Removes those without edits.
 pub fn find_sessions(state: &Path) -> Vec<FoundSession> {
     let mut left = find_all_sessions(state);
     left.keep_unedited(|_| false);
     left.edited
 }
 
-/// All sessions without a process.
+/// All sessions whose process has ended.
 pub fn find_all_sessions(state: &Path) -> OrphanedSessions {
     let (mut found, mut unedited) = (Vec::new(), Vec::new());
     let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&state.join(SESSIONS));

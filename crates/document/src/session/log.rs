@@ -37,7 +37,7 @@ pub fn is_damaged(database: &Path) -> bool {
     is_damaged
 }
 
-/// Whether a log has committed transactions after damaged bytes.
+/// Whether a log has a damaged header, or committed transactions after damaged bytes.
 fn has_lost_commits(log: &Path) -> std::io::Result<bool> {
     let Ok((file, n_bytes)) = open_regular(log) else { return Ok(false) };
     let mut file = BufReader::new(file);
@@ -59,7 +59,7 @@ fn has_lost_commits(log: &Path) -> std::io::Result<bool> {
     let mut frame = [0; FRAME_BYTES];
     for _ in 0..(n_bytes - HEADER_BYTES as u64) / (FRAME_BYTES + page_bytes) as u64 {
         file.read_exact(&mut frame)?;
-        // Older frames, from before the log was restarted.
+        // Frames with other salts are older: they were written before the log was restarted.
         let is_ours = &frame[8..16] == salts;
         if is_whole {
             file.read_exact(&mut page)?;
@@ -82,7 +82,7 @@ fn word(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte))
 }
 
-/// The running sum over all pages.
+/// The running checksum over the header and all frames.
 struct Checksum {
     is_big_endian: bool,
     state: [u32; 2],

@@ -86,7 +86,7 @@ impl Drop for ContainedFile {
     }
 }
 
-/// Removes files left behind by killed processes.
+/// Removes files left behind by killed processes; only on Linux, where `/proc` lists the running ones.
 fn clear_left(state: &Path) {
     if !cfg!(target_os = "linux") {
         return;

@@ -40,7 +40,7 @@ impl OptionalTables {
         let read = |name: &String| Table::read(connection, name, &mut left_bytes);
         let tables: Option<Vec<Table>> = names.iter().take(MAX_TABLES + 1).map(read).collect();
         let tables = tables.filter(|tables| tables.len() <= MAX_TABLES).map(|tables| OptionalTables(Arc::new(tables)));
-        // What could not be written again would keep everything else from being saved.
+        // Drops tables that cannot be written again: with them, every save of the project would fail.
         match tables.filter(|tables| tables.can_be_written(&names)) {
             Some(tables) => {
                 let what =

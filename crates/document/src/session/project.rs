@@ -49,7 +49,7 @@ impl ProjectFile {
     /// Checks that the file is the one last read or written here.
     ///
     /// # Errors
-    /// If it was replaced or removed since.
+    /// If it was changed or replaced since. A removed file is accepted.
     pub fn check_unchanged(&self) -> Result<()> {
         match FileStamp::at(&self.path) {
             Some(found) if found != self.stamp => {
@@ -135,8 +135,8 @@ fn restore_project(
     Ok(restored)
 }
 
-/// Writes a history as a project. The project contains the source if requested, or if the history comes from a project
-/// that contained it (according to `source`), or if it is in no file.
+/// Writes a history as a project. The project contains the source if requested, if `source` was already contained in a
+/// project or session, or if the sound has no file, unless it is silence.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io); the file at `path` is then unchanged.
@@ -201,7 +201,7 @@ impl FileToEmbed {
     }
 }
 
-/// Writes the sound itself as 32-bit float, if it does not come from a file.
+/// Writes the samples of a sound that does not come from a file, as 32-bit floats.
 pub(super) fn write_sound(original: &crate::document::Snapshot, path: &Path) -> Result<()> {
     crate::document::export(original, path, ExportFormat::Float32, None, &Progress::new()).map(drop)
 }
@@ -228,8 +228,8 @@ pub(super) fn hashed(source: SourceRef, progress: &Progress) -> Result<SourceRef
     Ok(source.clone().with_hash(hash))
 }
 
-/// Adds the parts specific to projects: the contained file (or, with `None`, a reference to it), and the mark of a
-/// project.
+/// Completes the database of a project: embeds the sound's file, unless `embedded` is `None`, and writes the head row
+/// without the session's project path.
 pub(super) fn finish_project(
     connection: &Connection,
     entries: &[Entry],
@@ -310,7 +310,7 @@ fn check_whole(half: &Path, progress: &Progress) -> Result<()> {
     check_edits(&connection, version, &head, progress)
 }
 
-/// Reads every edit.
+/// Reads every edit, and checks that its blocks are in ascending order and in existing channels.
 fn check_edits(connection: &Connection, version: u32, head: &Head, progress: &Progress) -> Result<()> {
     for id in 1..=head.n_edits {
         let mut last = None;

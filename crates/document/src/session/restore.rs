@@ -59,7 +59,7 @@ pub fn open_session(
     let mut first = None;
     for path in folder.databases() {
         let is_log_damaged = log::is_damaged(&path);
-        // Of two, the newer one may have been unfinished.
+        // Of two databases, the newer one may be incomplete; then the older one is opened.
         match schema::open_left_session(&path).and_then(|(connection, version)| {
             let head = Head::read(&connection, version).map_err(|error| error.at(&path))?;
             Ok((connection, version, head))
@@ -87,7 +87,7 @@ pub fn open_session(
     Err(SourceError::Failed(first.unwrap_or_else(|| damaged("it contains no session").at(folder.path()))))
 }
 
-/// The document in a database whose source was found; `None` as the file means silence.
+/// Restores the document of a database from the file of its source, or from silence if the file is `None`.
 pub(super) fn restored(
     connection: &Connection,
     version: u32,
@@ -196,7 +196,7 @@ fn history(
     let original = Snapshot::new(source);
     original.store().limit(room.budget_bytes, &room.folder);
     let labels = match version {
-        // At that time cues were not labels; files written from the sound contain them.
+        // Version 1 did not read the source's cues as labels; they are added, since exports write cues from labels.
         1 => with_cues(&head.labels, &original),
         _ => head.labels.clone(),
     };

@@ -41,7 +41,7 @@ pub struct Head {
     pub project_position: Option<usize>,
 }
 
-/// A number as a signed one, as SQLite stores it.
+/// Converts to the signed 64-bit integers of SQLite, saturating.
 fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
@@ -533,11 +533,11 @@ impl From<crate::base::Error> for WriteError {
     }
 }
 
-/// Receives a block: layer, channel and index, samples, and the changed ranges.
+/// Receives a block: its layer, channel and index, its samples, and the changed ranges. Returns false if the sound has
+/// no such block.
 pub type TakeBlock<'a> = dyn FnMut([usize; 3], Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
 
-/// Reads an edit with a script of at most `max_bytes`, and passes its blocks to `take`, which returns whether such a
-/// block exists in the sound.
+/// Reads an edit with a script of at most `max_bytes`, and passes its blocks to `take`.
 ///
 /// # Errors
 /// If the row is damaged.

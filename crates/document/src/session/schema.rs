@@ -11,8 +11,8 @@ use std::time::Duration;
 /// Version that is written.
 pub const VERSION: u32 = 2;
 
-/// `SnBr`, the application id of a database. A block of samples takes a little more than a page; undone and replaced
-/// steps leave nothing behind.
+/// The format of databases; the application id is `SnBr`. A page has the size of a full block of samples. Pages freed
+/// by undone and replaced steps are released.
 const FORMAT: DatabaseFormat = DatabaseFormat {
     application_id: 0x536e_4272,
     version: VERSION,
@@ -159,8 +159,8 @@ pub fn create(connection: &Connection) -> rusqlite::Result<()> {
 /// Maximum time that a writer waits for another connection.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens a session's database, new or of this process: with a write-ahead log, and every commit on disk before it is
-/// reported.
+/// Opens the database of a session that this process has created or taken over, with a write-ahead log. Every commit is
+/// on disk before it is reported.
 pub fn open_session_to_write(path: &Path) -> Result<Connection> {
     // SQLite's own files beside it get the same permissions.
     drop(open_private_file(path).map_err(|error| Error::io(&error, "written", path))?);

@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 /// Bytes of a seal.
 pub const SEAL_BYTES: usize = 16;
 
-/// Hashes the contents of a row: each value with its kind and length, so that different rows differ.
+/// Hashes the contents of a row: each value with its kind and length, so that different rows have different hashes.
 #[derive(Default)]
 pub struct Seal(blake3::Hasher);
 

@@ -70,7 +70,7 @@ impl SoundFolder {
         self.path.join(name)
     }
 
-    /// Creates an empty file in it, only accessible by this user, as is any replacement.
+    /// Creates an empty file in it that only this user can access. A file that replaces it keeps these permissions.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
@@ -94,7 +94,7 @@ impl SoundFolder {
 
     /// Removes it, as its sound is no longer needed.
     pub fn remove(self) {
-        // The sound first: a folder without one does not count, even if removal stops half-way.
+        // The sound first: if removal stops half-way, the next start removes the folder without a sound.
         if let Some(sound) = self.sound() {
             std::fs::remove_file(sound).ok();
         }
@@ -122,9 +122,9 @@ impl FoundRecording {
     }
 }
 
-/// The program's sound files without a process. Recordings are finished and returned, the newest first; sounds of other
-/// kinds, which can be recreated, are removed, as are recordings without a sample. Files in `needed`, the sources of
-/// sessions, are left alone.
+/// Finds the program's sound files whose process has ended. Recordings are finished and returned, the newest first;
+/// sounds of other kinds, which can be recreated, are removed, as are recordings without a sample. Files in `needed`,
+/// the sources of sessions, are left alone.
 pub fn find_recordings(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
     let mut found = Vec::new();
     for what in GeneratedSound::ALL {
@@ -145,7 +145,7 @@ pub fn find_recordings(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> 
                         let at = modified(&path);
                         found.push(FoundRecording { folder, path, at });
                     }
-                    // It may be read all the same, or later.
+                    // The file stays: its sound may be readable nevertheless, or at a later start.
                     Err(error) => tracing::warn!(%error, "a recording that was left"),
                 },
                 None if is_new => {}

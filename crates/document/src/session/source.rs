@@ -134,8 +134,8 @@ impl From<Error> for SourceError {
     }
 }
 
-/// Finds the file of a reference: at its former path, or beside the project; checked by size and hash. The flag is true
-/// if it has changed and that is allowed.
+/// Finds the file of a reference: at the path in `finding`, if given, otherwise at its former path, beside the project,
+/// or as a kept original there; checked by size and hash. The flag is true if it has changed and that is allowed.
 pub fn find(
     reference: &SourceRef,
     finding: &SourceSearch,
@@ -198,7 +198,7 @@ pub fn hash_of(path: &Path, progress: &Progress) -> Result<Hash> {
     Ok(*hasher.finalize().as_bytes())
 }
 
-/// Passes a file in pieces; returns its size.
+/// Passes a file to `take` in pieces of up to `PART_BYTES`; returns its size.
 fn read_parts(path: &Path, progress: &Progress, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<u64> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let (mut file, n_bytes) = open_regular(path)?;
@@ -241,7 +241,7 @@ pub fn embed(
     Ok(*hasher.finalize().as_bytes())
 }
 
-/// Passes the pieces of a file contained in a database, and checks that they are complete.
+/// Passes the pieces of a file contained in a database to `take`, and checks that they are complete.
 fn contained(
     connection: &Connection,
     reference: &SourceRef,

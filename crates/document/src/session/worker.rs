@@ -52,9 +52,9 @@ pub struct SessionStart {
 /// State published by the thread.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// Steps up to this number are on disk.
+    /// Steps with serial numbers below this are on disk.
     pub saved: AtomicU64,
-    /// Messages up to this count are on disk.
+    /// 1 plus the number of messages with changes that are on disk; 0 before the first successful write.
     pub settled: AtomicU64,
     pub is_failing: AtomicBool,
     pub fault: Mutex<Option<Error>>,

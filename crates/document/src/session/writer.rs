@@ -1,4 +1,4 @@
-//! The document's side of a session, stored on a separate [thread](super::worker). Nothing waits for it.
+//! The document's side of a session: passes changes to the [thread](super::worker) that writes them, without waiting.
 
 use super::SessionState;
 use super::project::ProjectFile;
@@ -42,7 +42,8 @@ impl std::fmt::Debug for Waiting {
     }
 }
 
-/// Access to a session without its document: its folder, and whether its thread has answered.
+/// Handle to a session for code that does not have the document: reads the session's folder, and sends requests to its
+/// thread.
 #[derive(Debug, Clone)]
 pub struct SessionContact {
     sender: Sender<Message>,
@@ -50,15 +51,15 @@ pub struct SessionContact {
 }
 
 impl SessionContact {
-    /// Requests an attempt to write all pending changes. Answers after the attempt, or disconnects if the session is
-    /// gone.
+    /// Requests an attempt to write all pending changes. The channel gets a message after the attempt, or disconnects
+    /// if the session is gone.
     pub fn ask(&self) -> Receiver<()> {
         let (reply, answer) = channel();
         self.sender.send(Message::Flush(reply)).ok();
         answer
     }
 
-    /// Requests the end of the session, which is no longer needed. Disconnects once it is gone.
+    /// Requests the end of the session, which is no longer needed. The channel disconnects once it is gone.
     pub fn end(&self) -> Receiver<()> {
         self.sender.send(Message::End).ok();
         self.ask()
@@ -133,7 +134,7 @@ impl Saving {
 impl SessionWriter {
     /// Begins a session; `wake` is called after a write or a failure.
     pub fn start(begin: SessionStart, wake: impl Fn() + Send + 'static) -> SessionWriter {
-        // An existing folder is known before the thread has started.
+        // The path of an existing folder is available at once, before the thread has started.
         let folder = match &begin.place {
             Place::Made(folder) | Place::Adopted(folder) => Some(folder.path().to_path_buf()),
             Place::New(_) => None,
@@ -164,7 +165,7 @@ impl SessionWriter {
         writer
     }
 
-    /// Starts the thread unless it is running. After a failure every new message tries again.
+    /// Starts the thread unless it is running. After a failure, every new message retries.
     fn start_thread(&self) -> Result<()> {
         let mut thread = lock(&self.thread);
         if thread.is_some() {
@@ -210,7 +211,7 @@ impl SessionWriter {
                 self.handed.push((serial, entry.id));
                 self.send(Message::Step { index, serial, entry: Box::new(entry.clone()) });
             }
-            // A step moves the position to itself.
+            // `Message::Step` also sets the position to that step.
             self.position = entries.len() - 1;
         }
         if self.position != history.position() {
@@ -317,7 +318,7 @@ impl Drop for SessionWriter {
     }
 }
 
-/// Hashes a large file while the document is already in use.
+/// Hashes the source file on a separate thread, while the document is already in use.
 fn hash_aside(source: Option<&SourceRef>, sender: &Sender<Message>, progress: &Progress) {
     let Some(SourceRef::File { path, stamp, hash: None }) = source else { return };
     let (path, stamp, sender, progress) = (path.clone(), *stamp, sender.clone(), progress.clone());

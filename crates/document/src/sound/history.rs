@@ -9,7 +9,8 @@ use crate::{Edit, Snapshot};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The changes of time by an edit, in order; empty for other edits, and for one that does not fit.
+/// The cuts and insertions of time by an edit, in order; empty for an edit that does not change time or does not fit
+/// the sound.
 pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
     let Operation::Time(brush) = edit.brush.operation() else { return Vec::new() };
     let (plans, progress) = (Plans::default(), Progress::new());
@@ -17,7 +18,7 @@ pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
     brush.changes(&place).unwrap_or_default()
 }
 
-/// The labels of a sound after an edit: they follow changes of time, and edits of labels.
+/// The labels of a sound after an edit: moved by changes of time, and changed by edits of labels.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) for an edit of labels that does not fit them.

@@ -7,11 +7,11 @@ use crate::{Channels, Signal, Snapshot};
 /// Number of samples at the new rate read at a time.
 const BLOCK_SAMPLES: u64 = 1 << 16;
 
-/// Passes the mean of some channels at a sample rate, block by block from the first sample.
+/// Resamples the mean of some channels to `to_hz`, and passes it to `take` block by block from the first sample.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) for channels that do not exist;
-/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a sample rate that cannot be bridged;
+/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of sample rates that cannot be converted;
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub(crate) fn for_each_mean_block(
     snapshot: &Snapshot,

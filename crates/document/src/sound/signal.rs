@@ -78,7 +78,7 @@ impl Signal {
         Ok(())
     }
 
-    /// The end of the silence containing a sample, as far as known without reading; the sample itself otherwise.
+    /// As `Snapshot::silent_until`, for this signal.
     pub fn silent_until(self, snapshot: &Snapshot, first: u64) -> u64 {
         match self {
             Signal::Channel(channel) => snapshot.silent_until(channel, first),
@@ -104,7 +104,7 @@ impl Signal {
         }
     }
 
-    /// The channels that a change of this signal is added to, with its sign.
+    /// The channels that a change of this signal is added to, each with the sign of the change.
     pub(crate) fn targets(self) -> Vec<(usize, f32)> {
         match self {
             Signal::Channel(channel) => vec![(channel, 1.0)],

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 pub const BLOCK_SAMPLES: usize = 4096;
 
 const BLOCK_BYTES: u64 = (BLOCK_SAMPLES * size_of::<f32>()) as u64;
-/// Number of changed bytes after which writing is retried once the disk was full.
+/// After a failed write, writing is retried once this many more bytes are in memory.
 const RETRY_AFTER_BYTES: u64 = 32 << 20;
 
 /// The blocks of one document. Clones share it.
@@ -41,7 +41,7 @@ struct State {
 pub struct Block {
     /// Unique for all blocks ever created, and never 0.
     pub(crate) serial: u64,
-    /// Ascending, disjoint ranges of the block changed by edits; elsewhere readers use the source.
+    /// Ascending, disjoint ranges of the block changed by edits; elsewhere readers use the base of its layer.
     pub changed: Vec<Range<u32>>,
     samples: Mutex<Samples>,
     store: BlockStore,
@@ -52,7 +52,7 @@ pub struct Block {
 enum Samples {
     Ram(Box<[f32]>),
     Disk(Arc<ScratchFile>, Slot),
-    /// Neither, while the block is being moved or dropped.
+    /// Neither, while the block is being dropped.
     Nowhere,
 }
 
@@ -102,7 +102,7 @@ impl BlockStore {
         block
     }
 
-    /// Moves the oldest blocks to disk until the rest is within the budget. Takes as long as the disk does.
+    /// Moves the oldest blocks to disk until the rest is within the budget. Waits for the disk.
     pub(crate) fn settle(&self) {
         while let Some((oldest, file)) = self.next_to_spill() {
             // Dropped before the state is locked again: it may be the last reference to the block.

@@ -38,8 +38,8 @@ impl StrokeSession {
         self.signals.iter().map(analysed).collect()
     }
 
-    /// As [`before`](StrokeSession::before) on the grid of the edit. On a device, taken from cells that are held for the
-    /// next steps, which then analyse nothing.
+    /// As [`before`](StrokeSession::before) on the grid of the edit. On a GPU, the cells are cropped from `held`, which
+    /// is kept for the next steps, so that they need no analysis.
     ///
     /// # Errors
     /// As [`before`](StrokeSession::before).
@@ -58,8 +58,8 @@ impl StrokeSession {
         regions.iter().map(|region| engine.crop(region, rect)).collect()
     }
 
-    /// Holds all bins of these frames at pen-down, with half as many frames on each side, and those held before unless
-    /// that would be too many.
+    /// Extends `held`, the cells at pen-down, to all bins of these frames and a margin of half as many frames on each
+    /// side. Drops the frames held before if all of them together exceed `MAX_HELD_CELLS`.
     ///
     /// # Errors
     /// As [`before`](StrokeSession::before).

@@ -1,4 +1,4 @@
-//! A session's state of its stroke, so that a plan of the growing stroke does not read all points again.
+//! The state of a stroke in a session, extended point by point, so that plans need not read all points again.
 
 use super::canvas::DabCanvas;
 use super::span::SoundSpan;
@@ -80,10 +80,10 @@ impl Drawn {
         }
     }
 
-    /// The whole of an edit's stroke, for a plan of its release; `None` for a push, or if the stroke is so large that
+    /// The complete stroke of an edit, for the plan on release; `None` for a push, or if the stroke is so large that
     /// its mask is better computed in pieces.
     pub fn whole(grid: &Grid, form: StrokeForm, select: Option<&Selection>, stroke: &Stroke) -> Option<Drawn> {
-        // A plan refuses a push that is too long before it looks at any cell.
+        // The plan checks the length of a push before it computes any cell, so nothing is computed here.
         if form == StrokeForm::PushField {
             return None;
         }
@@ -112,7 +112,7 @@ impl Drawn {
             let at = stroke.scaled(point.secs, point.hz);
             let way = self.last.replace(at).map_or(0.0, |last| (at[0] - last[0]).hypot(at[1] - last[1]));
             self.length_radii += way;
-            // A plan refuses longer strokes.
+            // The plan refuses longer strokes, so further dabs are not needed.
             if self.has_dabs && self.length_radii <= MAX_LENGTH_RADII {
                 self.resampler.extend(Dab { at, pressure: point.pressure }, &mut self.dabs);
             }
@@ -141,7 +141,7 @@ impl Drawn {
         }
     }
 
-    /// Moves the field of a push by the new dabs, in a field that holds at least `needed`. Returns the cells moved.
+    /// Moves the field of a push by the new dabs, after enlarging it to contain `needed`. Returns the cells moved.
     pub(super) fn push(&mut self, stroke: &Stroke, select: Option<&Selection>, needed: &CellRect) -> CellRect {
         let grid = self.mask.grid();
         let holds = self.field.as_ref().is_some_and(|field| field.rect().contains(needed));
@@ -170,7 +170,7 @@ impl Drawn {
         self.field.as_ref()
     }
 
-    /// The current course of a tone.
+    /// The current track of a tone.
     pub fn track(&self) -> Option<&ToneTrack> {
         self.track.as_ref()
     }
@@ -196,7 +196,7 @@ impl Drawn {
         self.length_radii
     }
 
-    /// Frames beyond its cells that smudging reads.
+    /// Number of frames that smudging reads beyond the cells that it changes.
     pub fn step_halo(&self) -> usize {
         self.longest_step + STENCIL_FRAMES
     }
@@ -268,5 +268,5 @@ pub const MAX_LENGTH_RADII: f64 = 120_000.0;
 /// Maximum size of a mask, in cells, computed in one step for a release: 32 MB.
 const MAX_WHOLE_CELLS: usize = 4 << 20;
 
-/// Cells in masks of dabs held at a time, plus at most one mask.
+/// Maximum number of cells in the masks of dabs held at a time, not counting the last mask.
 const CELLS_AT_ONCE: usize = 1 << 20;

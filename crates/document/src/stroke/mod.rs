@@ -86,8 +86,8 @@ pub struct StrokeSession {
 type CellRegions = (CellRect, Vec<EngineRegion>);
 
 impl StrokeSession {
-    /// Begins a stroke with the points of `edit`, if any. Its cells have phases before finishing, which only its
-    /// release does.
+    /// Begins a stroke with the points of `edit`, if any. The cells of its steps do not have final phases: these are
+    /// rebuilt or locked only in the sound.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the edit has no stroke or does not fit the sound, and those of reading the
@@ -101,7 +101,7 @@ impl StrokeSession {
         let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
         let grid = match edit.transform {
             Transform::Stft(_) => grid_of(&snapshot, &edit, engine.plans())?,
-            // Rows are looked at on one grid, and edited on others when the stroke is released.
+            // Rows are displayed on one grid, and edited on others when the stroke is released.
             Transform::Rows(_) => {
                 edit.brush.works_on(&edit.transform)?;
                 snapshot.grid(&edit.transform)
@@ -199,7 +199,7 @@ impl StrokeSession {
         self.drawn.n_visits() + self.marks.as_ref().map_or(0, StrokeMask::n_visits)
     }
 
-    /// The sound with the current stroke, without the steps that only its release takes, such as consistency. Excludes
+    /// The sound with the current stroke, without work that is left to the release, such as consistency steps. Excludes
     /// edits pending at pen-down.
     ///
     /// # Errors
@@ -224,7 +224,7 @@ impl StrokeSession {
 
     fn try_sound(&mut self, progress: &Progress) -> Result<Snapshot> {
         let engine = self.engine.clone();
-        // A plan on rows reads the stroke itself.
+        // A plan on rows reads the points of the stroke instead of its dabs.
         if self.drawn.is_push() && !self.is_on_rows() {
             self.push_dabs();
         } else if !self.is_on_rows() {
@@ -270,7 +270,7 @@ impl StrokeSession {
             return Ok(None);
         }
         let computed = match self.computed(engine) {
-            // The release reports what it refuses.
+            // On release, the edit is refused with this error.
             Err(error) if error.kind() == ErrorKind::Script => Computed::Unknown,
             computed => computed?,
         };
@@ -331,7 +331,7 @@ impl StrokeSession {
         Ok(cells.map_or(Computed::Nothing, Computed::Cells))
     }
 
-    /// The result of a brush that edits cell by cell, on the displayed rows; others are marked where they act.
+    /// The result on the displayed rows, for brushes that edit cell by cell; `Unknown` for others.
     fn painted_rows(&mut self, engine: &Engine) -> Result<Computed> {
         let is_built_up = self.edit.stroke.as_ref().is_some_and(|stroke| stroke.build_up);
         if self.edit.brush.locality() != Locality::Cell || is_built_up {
@@ -400,7 +400,7 @@ impl StrokeSession {
             }
         };
         self.drawn.canvas = canvas;
-        // Cells that are heard first are drawn all the same.
+        // If the dabs are painted for the sound first, their cells must still be displayed by the next step.
         self.moved = self.moved.union(&changed?);
         Ok(())
     }

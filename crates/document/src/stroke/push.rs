@@ -27,7 +27,7 @@ impl StrokeSession {
         self.ready_pending();
         self.push_dabs();
         let Some(field) = self.drawn.field().filter(|_| !self.moved.is_empty()) else { return Ok(Computed::Nothing) };
-        // Phases run along whole rows, so rows are done as a whole; frames that are drawn only.
+        // The phases of a bin accumulate over time, so bins with moved cells are computed in all frames of the stroke.
         let rect = CellRect::new(needed.frames, self.moved.bins.clone());
         let (kernel, mask, frames) = self.resampling(field, &rect);
         let mut held = self.held.take();

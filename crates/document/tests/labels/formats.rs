@@ -17,7 +17,7 @@ pub fn file(name: &str) -> Vec<u8> {
     std::fs::read(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Every file there.
+/// Names and contents of all label files in that folder.
 pub fn all_files() -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = entries.filter(|name| !name.ends_with(".py")).collect();
@@ -37,7 +37,7 @@ pub fn columns(columns: &[(&str, &str)]) -> Columns {
     columns.iter().map(|(name, text)| (Arc::from(*name), Arc::from(*text))).collect()
 }
 
-/// The two labels in every kind of file, with its ids and tiers.
+/// The two labels of the files written by hand, as far as a format keeps ids, bands and tiers.
 fn hand_labels(has_ids: bool, has_band: bool, tiers: Option<[&str; 2]>) -> Vec<Label> {
     let tier = |at: usize| tiers.map(|tiers| columns(&[("tier", tiers[at])])).unwrap_or_default();
     let band = |hz: f64| has_band.then_some(hz);
@@ -170,7 +170,7 @@ fn selection_tables_of_raven_and_its_friends_are_read() {
         ..Label::new([1.0, 1.5], "a")
     };
     assert_eq!(commas, [label]);
-    // A selection stands once for its waveform and once for its spectrogram.
+    // Raven writes a selection twice: once for the waveform and once for the spectrogram.
     let views = read("raven_views.selections.txt").labels;
     let expected = [
         Label {
@@ -221,7 +221,7 @@ fn odd_subtitles_are_read() {
     assert_eq!(read("vtt_odd.vtt").labels, [Label::new([2.0, 3.0], "<v Bob>A & B --> C")]);
 }
 
-/// The chunks of a file of chunks.
+/// The chunks of a file that consists of RIFF chunks.
 pub fn chunks(bytes: &[u8]) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut at = 0;
@@ -339,7 +339,7 @@ fn a_row_of_nothing_but_separators_is_refused_with_its_place() {
     }
     let row = format!("start_s,end_s,label\n0,1,a{}\n", ",".repeat(3_000_000));
     assert_eq!(wrong("csv", &row), "2:2052: expected at most 2048 fields in a row");
-    // Columns that all have one name get names of their own.
+    // Columns with equal names are numbered.
     let same = format!("start_s,end_s{}\n0,1{}\n", ",a".repeat(60), ",x".repeat(60));
     let read = read_label_bytes(same.as_bytes(), None, &LabelReading::default()).unwrap();
     let names: Vec<&str> = read.labels[0].columns.iter().map(|(name, _)| &**name).collect();
@@ -359,7 +359,7 @@ fn counts_of_grids_are_whole_numbers_from_0_on() {
     let chronological = "\"Praat chronological TextGrid text file\"\n0 2\n-1\n";
     assert!(wrong("textgrid", chronological).starts_with("3:1: expected the number of tiers"));
 
-    // Of a binary grid: its head, the times of the grid, whether it has tiers, how many, and so on.
+    // A binary grid: header, time range, whether it has tiers, number of tiers, and so on.
     let mut bytes = b"ooBinaryFile\x08TextGrid".to_vec();
     let put = |bytes: &mut Vec<u8>, secs: &[f64]| secs.iter().for_each(|secs| bytes.extend(secs.to_be_bytes()));
     put(&mut bytes, &[0.0, 2.0]);
@@ -409,7 +409,7 @@ fn bad_rows_can_be_left_out_and_are_counted() {
         ["3 rows could not be read and were left out; the first: 3:1: expected a start in seconds, found \"x\""]
     );
     for format in FORMATS.iter().filter(|format| format.is_read()) {
-        // Nothing of this is of the format: one sentence, or nothing read.
+        // These bytes fit no format: an error, or no labels.
         let read = read_label_bytes(b"\x01\n\x02\n", Some(format), &reading);
         assert!(read.map_or(true, |read| read.labels.is_empty()), "{}", format.name);
     }

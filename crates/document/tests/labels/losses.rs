@@ -54,7 +54,7 @@ fn each_kind_of_loss_is_counted() {
         "Not kept: 2 ends, 1 band, 1 colour, 2 columns; 1 text had line breaks, now spaces, 1 text \
          had tabs, now spaces, 1 label moved by more than half a sample."
     );
-    // What stands in place of an empty text, and what is put behind one.
+    // With a replacement for empty texts, and with the band appended to the text.
     let writing = LabelWriting { empty_text: Some("?".into()), keeps_in_text: true, ..writing };
     let (grid, lost) = written("textgrid", &set, &writing);
     assert_eq!(lost.unwrap(), "Not kept: 1 colour, 1 column; 1 text had line breaks, now spaces.");
@@ -91,12 +91,12 @@ fn what_is_written_is_what_the_hand_files_are() {
         chapters,
         "CHAPTER001=00:00:00.500\nCHAPTER001NAME=p\nCHAPTER002=00:00:01.000\nCHAPTER002NAME=a \"b\"\n"
     );
-    // Without a sound, crowsetta wants a name all the same.
+    // crowsetta requires the name of a sound file; without a sound, `unknown` is written.
     let sequence = written("generic-seq", &set, &LabelWriting::default()).0;
     assert!(sequence.ends_with(",unknown,unknown,0,0\n"), "{sequence}");
     let reading = LabelReading { sound_name: Some("a.wav".into()), ..LabelReading::default() };
     assert_eq!(read_label_bytes(sequence.as_bytes(), None, &reading).unwrap().labels.len(), 2);
-    // Sorted by tiers, as Praat writes it, except for the number of decimals.
+    // Compared in the order of their tiers, the grid is as Praat writes it, except for the number of decimals.
     let grid = written("textgrid", &read("grid_long.TextGrid"), &writing).0;
     let long = text("grid_long.TextGrid").replace(" ! 7 \"no\"", "");
     let items = |grid: &str| {
@@ -142,14 +142,14 @@ fn thousands_of_nested_labels_are_written_at_once() {
     let grid = written("textgrid", &LabelSet::of(nested).unwrap(), &LabelWriting::default()).0;
     let took = began.elapsed();
     assert!(grid.contains("size = 4000 \n") && grid.contains("name = \"labels (4000)\""));
-    // Each on a tier of its own, by first fit in quadratic time, took 20 s.
+    // One tier per label; a quadratic first-fit search took 20 s.
     assert!(took.as_secs_f64() < 8.0, "{took:?}");
     println!("4,000 nested labels: {took:?}");
 }
 
 #[test]
 fn labels_go_into_the_first_tier_that_is_free() {
-    // Starts in order, with ends that free tiers in another.
+    // Ascending starts, with ends that free tiers in another order.
     let ends = [9.0, 2.0, 8.0, 3.0, 4.0, 6.0, 7.0, 9.5, 12.0, 11.0, 10.0, 12.0];
     let labels: Vec<Label> = ends.iter().zip(0..).map(|(end, n)| Label::new([f64::from(n), end + 0.5], "a")).collect();
     let mut free_from: Vec<f64> = Vec::new();

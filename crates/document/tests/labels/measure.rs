@@ -1,4 +1,4 @@
-//! Measurements at labels: laws of power, and figures that follow from the signal.
+//! Measurements of labels: laws of power, and values that follow from the signal.
 
 use base::Progress;
 use document::Snapshot;
@@ -34,7 +34,7 @@ fn white(n: usize, seed: u64) -> Vec<f32> {
     (0..n).map(|_| (rng.normal() * 0.1) as f32).collect()
 }
 
-/// Noise of a band alone, made bin by bin.
+/// White noise limited to a band by zeroing all other FFT bins.
 fn noise_of(low_hz: f64, high_hz: f64, seed: u64) -> Vec<f32> {
     let n = 1 << 20;
     let mut planner = FftPlanner::<f64>::new();
@@ -71,7 +71,7 @@ fn is_near(found: Option<f64>, wanted: f64, tolerance: f64) {
 #[test]
 fn the_power_of_a_box_of_all_bins_is_the_mean_square() {
     let noise = white(96_000, 5);
-    // Half a second, with 0 Hz: frames that overlap weigh samples evenly but at the ends.
+    // One second over all bins, including 0 Hz: the power of the frames is the windowed mean square of their samples.
     let found = &measured(std::slice::from_ref(&noise), vec![boxed([0.5, 1.5], [0.0, RATE / 2.0])])[0];
     let frames = 47..141usize;
     let parseval: f64 = frames.clone().map(|frame| frame_power(&noise, frame as i64).iter().sum::<f64>()).sum();
@@ -98,13 +98,13 @@ fn a_full_scale_sine_is_0_db() {
     let [peak_hz, _, peak_db] = found.cells.peak.unwrap();
     is_near(Some(peak_hz), hz, 1e-3);
     is_near(Some(peak_db), 0.0, 1e-3);
-    // Three bins of 1/6, 2/3 and 1/6.
+    // A Hann window spreads the power of the sine over three bins, by 1/6, 2/3 and 1/6.
     is_near(found.cells.aggregate_entropy, 1.25, 0.01);
     is_near(found.cells.average_entropy, 1.25, 0.01);
     is_near(found.rms_db, -3.01, 0.01);
     is_near(found.true_peak_db, 0.0, 0.05);
     is_near(found.cells.centroid_hz, hz, 0.1);
-    // Between two bins as well.
+    // The peak is found between two bins as well.
     let between = tone(96_000, RATE, hz + 11.0, 1.0);
     let [peak_hz, _, peak_db] =
         measured(&[between], vec![boxed([0.5, 1.5], [hz - 200.0, hz + 200.0])])[0].cells.peak.unwrap();
@@ -130,7 +130,7 @@ fn the_energy_of_noise_lies_evenly_in_its_band() {
         is_near(Some(*found), 1.0 + 19.0 * share, 0.05);
     }
     is_near(found.cells.centroid_hz, 4_000.0, 20.0);
-    // Of white noise a box takes its own part, and quantiles do not leave it.
+    // In white noise, the quantiles of a box depend only on the part inside, and lie inside.
     let found = &measured(&[white(480_000, 9)], vec![boxed([1.0, 9.0], [2_000.0, 6_000.0])])[0];
     let hz = found.cells.hz.unwrap();
     for (found, wanted) in hz.iter().zip([2_200.0, 3_000.0, 4_000.0, 5_000.0, 5_800.0]) {
@@ -145,7 +145,7 @@ fn gain_moves_levels_alone() {
     let label = || vec![boxed([0.5, 1.5], [1_000.0, 9_000.0])];
     let [loud, quiet] = [&noise, &half].map(|samples| measured(std::slice::from_ref(samples), label())[0].clone());
     let six = 20.0 * 0.5f64.log10();
-    // Of noise alone nothing stands above the noise around.
+    // Without the SNR, which noise alone does not have.
     for column in MEASURE_COLUMNS.iter().filter(|column| column.name != "snr_db") {
         let values = [&loud, &quiet].map(|of| (column.value)(of));
         let [Some(loud), Some(quiet)] = values else { panic!("{}: {values:?}", column.name) };
@@ -162,12 +162,12 @@ fn the_energies_of_halves_add_up() {
     let hz = [500.0, 12_000.0];
     let found = measured(&[noise], vec![boxed([0.5, 1.5], hz), boxed([0.5, cut], hz), boxed([cut, 1.5], hz)]);
     let energy = |of: &LabelMeasures| 10f64.powf(of.cells.energy_db.unwrap() / 10.0);
-    // In the order of their times.
+    // Labels are sorted by time.
     let [first, whole, second] = [&found[0], &found[1], &found[2]].map(energy);
     is_near(Some(first + second), whole, 1e-9 * whole);
 }
 
-/// Everything compared with its definition.
+/// Compares all measurements of a label with f64 references computed from their definitions.
 #[test]
 fn all_is_as_the_definitions_say() {
     let channels = [white(96_000, 17), noise_of(3_000.0, 5_000.0, 19)[..96_000].to_vec()];
@@ -211,7 +211,7 @@ fn all_is_as_the_definitions_say() {
         let secs = quantile(&t, frames[0] as f64, hop, share, [0.71, 1.11]);
         is_near(Some(cells.secs.unwrap()[at]), secs, 1e-5 * secs);
     }
-    // The noise around: 0.4 s at each side, 20 ms away, and no other label there.
+    // Noise is measured 20 ms away from the label, over 0.4 s on each side; there are no other labels.
     let noise_frames = (0..187).filter(|m| {
         let secs = *m as f64 * hop;
         (0.29..0.69).contains(&secs) || (1.13..1.53).contains(&secs)
@@ -238,12 +238,13 @@ fn a_tone_stands_above_the_noise_around_it() {
     let call = tone(24_000, RATE, 4_000.0, 0.01);
     sound[36_000..60_000].iter_mut().zip(&call).for_each(|(sample, call)| *sample += call);
     let label = boxed([0.8, 1.2], [3_000.0, 5_000.0]);
-    // White noise of 0.001 in a band of 2 of 24 kHz, and a tone of 0.01.
+    // The tone has an amplitude of 0.01, the white noise an RMS of 0.001, of which 2 of 24 kHz lie in the band.
     let expected = 10.0 * (0.01f64.powi(2) / 2.0 / (0.001f64.powi(2) * 2.0 / 24.0)).log10();
     let alone = &measured(std::slice::from_ref(&sound), vec![label.clone()])[0];
-    // Without the sound's own edges: the call reaches 50 ms beyond its label.
+    // The call extends 50 ms beyond its label on both sides, and so into the ranges of the noise;
+    // their median tolerates that.
     is_near(alone.snr_db, expected, 0.5);
-    // Where other labels are, nothing is noise.
+    // Ranges covered by other labels are not used as noise.
     let others = vec![label, Label::new([0.0, 0.78], "a"), Label::new([1.22, 2.0], "b")];
     let found = measured(&[sound], others);
     assert_eq!(found[1].snr_db, None);
@@ -266,7 +267,7 @@ fn of_silence_and_of_what_is_not_there_nothing_is_said() {
     {
         assert_eq!((column.value)(measures), None, "{}", column.name);
     }
-    // A marker and a band between two bins have the nearest cell.
+    // A marker or a band between two bins uses the nearest cell.
     let cell = &measured(&[white(96_000, 29)], vec![boxed([1.0, 1.0], [1_000.0, 1_001.0])])[0];
     assert!(cell.cells.energy_db.is_some() && cell.rms_db.is_some());
     is_near(cell.cells.hz.map(|hz| hz[2]), 1_000.5, 0.5);
@@ -280,7 +281,7 @@ fn a_label_of_a_channel_is_measured_there() {
     let levels: Vec<f64> = found.iter().map(|measures| measures.cells.inband_db.unwrap()).collect();
     is_near(Some(levels[0]), 20.0 * 0.5f64.log10(), 0.001);
     is_near(Some(levels[1]), 20.0 * 0.25f64.log10(), 0.001);
-    // The mean of the powers.
+    // Without a channel, the powers of all channels are averaged.
     is_near(Some(levels[2]), 10.0 * ((0.25 + 0.0625) / 2.0f64).log10(), 0.001);
     is_near(found[2].true_peak_db, 20.0 * 0.5f64.log10(), 0.1);
 }

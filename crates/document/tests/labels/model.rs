@@ -18,7 +18,7 @@ fn set_of(labels: &[(f64, f64, &str)]) -> LabelSet {
     LabelSet::of(labels.iter().map(|(start, end, text)| Label::new([*start, *end], *text)).collect()).unwrap()
 }
 
-/// Checks that a set is consistent with its labels.
+/// Checks the queries of a set (order, ids, lanes and ranges) against a plain list of its labels.
 fn check(set: &LabelSet, mut expected: Vec<Label>) {
     expected
         .sort_by(|a, b| a.secs[0].total_cmp(&b.secs[0]).then(a.secs[1].total_cmp(&b.secs[1])).then(a.id.cmp(&b.id)));
@@ -94,7 +94,7 @@ proptest! {
             list.extend(put);
             prop_assert_eq!(set.next_id(), next_id);
             check(&set, list.clone());
-            // What was before stays as it was.
+            // The set before the edit is unchanged.
             check(&before, kept);
         }
     }
@@ -121,7 +121,7 @@ proptest! {
     }
 }
 
-/// A change of time of a given kind.
+/// A change of time: 0 removes, 1 inserts, any other kind stretches.
 fn change_of(kind: u8, at: f64, length: f64, to: f64) -> LabelMove {
     match kind {
         0 => LabelMove::Removed { secs: [at, at + length] },
@@ -150,7 +150,8 @@ proptest! {
             .enumerate()
             .flat_map(|(n, &(at, length, neighbour))| {
                 let label = Label::new([at, at + length], format!("{n}"));
-                // The next number there is, with the ends the other way around.
+                // Starts at the next f64 and ends earlier, so that rounding may make both starts
+                // equal and reverse the order.
                 let close = Label::new([at.next_up(), at + length / 2.0], "close");
                 [Some(label), (neighbour == 0).then_some(close)]
             })
@@ -163,7 +164,7 @@ proptest! {
             plain = moved_one_by_one(&plain, &change);
             set = set.moved(&change);
             if look == 0 && !plain.is_empty() {
-                // Labels are put in and taken out while others wait to be moved.
+                // Labels are inserted and removed while shifts of others are pending.
                 let (gone, known) = (plain.len() / 2, plain.len() / 3);
                 let (gone, known) = (plain[gone].id, plain[known].id);
                 let new = numbered(1_000_000 + n as u64, [at, at + 1.0], "new");
@@ -180,24 +181,25 @@ proptest! {
     }
 }
 
-/// The id of a deleted label can be used again, and an existing one is found after any number of changes.
+/// Each label gets the first free one of four lanes, or if there is none, the one that is free soonest.
 #[test]
 fn labels_that_overlap_lie_in_lanes_of_their_own() {
     let labels = [(0.0, 9.0, "a"), (1.0, 4.0, "b"), (2.0, 3.0, "c"), (3.0, 3.0, "m"), (3.0, 3.0, "n"), (4.0, 5.0, "d")];
     let lanes = |set: &LabelSet| (0..set.len()).map(|index| set.lanes().at(index)).collect::<Vec<_>>();
     let set = set_of(&labels);
     assert_eq!((lanes(&set), set.lanes().len()), (vec![0, 1, 2, 2, 3, 1], 4));
-    // Labels before these, and time that is inserted there, change none of it.
+    // Labels or inserted time before these do not change their lanes.
     let before = set.edited(vec![Label::new([-3.0, -2.0], "e"), Label::new([-1.0, 0.0], "f")], &[]).unwrap();
     assert_eq!(lanes(&before), [0, 0, 0, 1, 2, 2, 3, 1]);
     assert_eq!(lanes(&set.moved(&LabelMove::Inserted { at_secs: -1.0, secs: 0.1 })), lanes(&set));
-    // Five deep in four lanes.
+    // Five overlapping labels in four lanes.
     let deep =
         set_of(&[(0.0, 9.0, ""), (1.0, 9.0, ""), (2.0, 8.0, ""), (3.0, 9.0, ""), (4.0, 9.0, ""), (8.5, 9.0, "")]);
     assert_eq!((lanes(&deep), deep.lanes().len()), (vec![0, 1, 2, 3, 2, 0], 4));
     assert_eq!((LabelSet::default().lanes().len(), set_of(&labels[..1]).lanes().len()), (0, 1));
 }
 
+/// The id of a deleted label can be used again, and an existing one is found after any number of changes.
 #[test]
 fn labels_are_found_by_their_ids_after_many_changes_of_time() {
     let mut set = set_of(&[(1.0, 2.0, "cut"), (5.0, 6.0, "stays")]);
@@ -288,7 +290,7 @@ fn ids_are_never_given_twice() {
     let fewer = set.edited(Vec::new(), &[2]).unwrap();
     let more = fewer.edited(vec![Label::new([5.0, 6.0], "c")], &[]).unwrap();
     assert_eq!(more.iter().map(|label| label.id).collect::<Vec<_>>(), [1, 3]);
-    // An undone step: the document hands the highest on.
+    // After an undo, the document passes on the highest id so far.
     let undone = set.with_next_id(more.next_id()).edited(vec![Label::new([5.0, 6.0], "d")], &[]).unwrap();
     assert_eq!(undone.iter().map(|label| label.id).collect::<Vec<_>>(), [1, 2, 4]);
 }

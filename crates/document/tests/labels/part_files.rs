@@ -7,7 +7,7 @@ use media::Source;
 use std::path::{Path, PathBuf};
 use support::opened::folder;
 
-/// A second with five ranges of 100 ms.
+/// A sound of one second with five labels of 100 ms.
 fn sound() -> PartsSound {
     let samples = (0..8_000).map(|k| (k as f32 * 0.05).sin() * 0.5).collect();
     let labels = (0..5).map(|n| Label::new([0.2 * f64::from(n), 0.2 * f64::from(n) + 0.1], "call")).collect();

@@ -65,7 +65,7 @@ fn markers_cut_the_whole_sound() {
     let of = |range: Range<u64>, text: &str| (range, text.to_owned());
     assert_eq!(parts(&labels, &choice), [of(0..1_000, "start"), of(1_000..4_000, "b"), of(4_000..10_000, "c")]);
     assert_eq!(SoundParts::of(&labels, &choice, (10_000, 1_000.0)).unwrap().n_outside, 2);
-    // Nothing is before a marker at 0.
+    // There is no part before a marker at 0.
     let labels = set(&[(0.0, 0.0, "a"), (4.0, 4.0, "c")]);
     assert_eq!(parts(&labels, &choice), [of(0..4_000, "a"), of(4_000..10_000, "c")]);
     let error = SoundParts::of(&set(&[(1.0, 2.0, "x")]), &choice, (10_000, 1_000.0)).unwrap_err().to_string();
@@ -84,7 +84,7 @@ fn patterns_choose_labels_by_their_texts() {
     for (pattern, n) in cases {
         assert_eq!(chosen(pattern), n, "{pattern}");
     }
-    // Long to try, if each star tried all that the others did.
+    // A matcher that backtracks over every star would need exponential time.
     let long = set(&[(1.0, 2.0, &"a".repeat(4_000))]);
     let choice = PartChoice { pattern: Some("*a".repeat(1_000) + "b"), ..PartChoice::default() };
     let start = std::time::Instant::now();
@@ -106,7 +106,7 @@ fn names_are_names_on_every_system() {
         usual[..4],
         ["crow_001_call A", "crow_002_a_b_c_d_e_f_g_h_i_j_k", "crow_003_unlabelled", "crow_004_hidden"]
     );
-    // 200 bytes at most, and no half letters.
+    // Names are cut to at most 200 bytes, between characters.
     assert!(usual[4].len() <= 200 && usual[4].len() >= 199 && usual[4].starts_with("crow_005_\u{e9}"));
     assert_eq!(names("{start}-{end} {n} {id}", &labels)[0], "1.000-2.000 1 1");
     assert_eq!(

@@ -148,7 +148,7 @@ fn writing() -> LabelWriting {
 /// Labels after a round trip through a format.
 fn through(format: &str, labels: &LabelSet, writing: &LabelWriting) -> Vec<Label> {
     let (text, _) = format_named(format).unwrap().written(labels, writing).unwrap();
-    // As it is recognised, not as it is named: but of nothing nothing can be recognised.
+    // The format is detected from the text, except for texts without labels.
     let known = if labels.is_empty() || text.trim().is_empty() { format_named(format) } else { None };
     let read = read_label_bytes(text.as_bytes(), known, &LabelReading::default());
     let read = read.unwrap_or_else(|error| panic!("{format}: {error}\n{text}"));
@@ -161,17 +161,17 @@ fn with_columns(label: &Label, keep: impl Fn(&str) -> bool, change: impl Fn(&str
     kept.map(|(name, text)| (name.clone(), Arc::from(change(text)))).collect()
 }
 
-/// Line breaks and tabs are spaces.
+/// Replaces line breaks and tabs by spaces.
 fn spaced(text: &str) -> String {
     text.chars().map(|letter| if matches!(letter, '\n' | '\t') { ' ' } else { letter }).collect()
 }
 
-/// Time, band and text alone.
+/// A label reduced to time, band and text.
 fn bare(label: &Label) -> Label {
     Label { low_hz: label.low_hz, high_hz: label.high_hz, ..Label::new(label.secs, label.text.clone()) }
 }
 
-/// Columns of a table come in the table's order.
+/// Sorts the columns, since a table returns them in its own order.
 fn sorted_columns(label: &Label) -> Label {
     let mut columns: Vec<_> = label.columns.to_vec();
     columns.sort();
@@ -239,7 +239,7 @@ proptest! {
         let texts = |text: &str| text.split('\n').filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n");
         let expected: Vec<Label> = labels.iter().filter(|label| !label.text.trim().is_empty()).map(|label| {
             let [start, end] = label.secs.map(millis);
-            // As short as can be is a marker.
+            // A range of at most 1 ms is read as a marker.
             let end = if end <= start + 1 { start } else { end };
             Label::new([start as f64 / 1e3, end as f64 / 1e3], texts(&label.text))
         }).collect();
@@ -269,7 +269,7 @@ proptest! {
         prop_assert_eq!(notices.len(), 0);
         let plain = |label: &Label| Label { id: 0, ..label.clone() };
         prop_assert_eq!(back.iter().map(plain).collect::<Vec<_>>(), labels.iter().map(plain).collect::<Vec<_>>());
-        // What did not change stays byte for byte.
+        // Writing unchanged labels reproduces the chunks byte for byte.
         let again = chunks_with_labels(&chunks, &LabelSet::of(back).unwrap(), RATE_HZ).unwrap();
         prop_assert_eq!(again, chunks);
     }

@@ -11,7 +11,7 @@ fn sound() -> Snapshot {
     Snapshot::new(Source::from_channels(vec![vec![0.25; 4_800]], 48_000).unwrap())
 }
 
-/// 12 MB of text does not fit into the 16 MB limit of a FLAC file's comments together with its other metadata.
+/// 12 MB of text exceed the 8 MB for chapters in a FLAC file's comment block.
 #[test]
 fn chapters_that_a_flac_file_has_no_room_for_are_counted() {
     let text = "x".repeat(4_000);
@@ -32,7 +32,7 @@ fn chapters_that_a_flac_file_has_no_room_for_are_counted() {
          file of their own"
     );
     let (notices, wav) = write("o.wav");
-    // Ids of labels that a cue says all of are not in the file.
+    // A label that a cue describes completely is stored without its id, so ids are not compared.
     let plain = |labels: &LabelSet| labels.iter().map(|label| (label.secs, label.text.clone())).collect::<Vec<_>>();
     assert!(notices.is_empty() && plain(&labels_of_sound(&wav).0) == plain(&labels));
 }

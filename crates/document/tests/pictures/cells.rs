@@ -50,7 +50,7 @@ fn save(path: &Path, [width, height]: [usize; 2], pixels: &[[f32; 3]]) {
     OpenExrEncoder::new(file).write_image(bytes, width as u32, height as u32, ExtendedColorType::Rgb32F).unwrap();
 }
 
-/// Red and green are the cells' own bits, top row highest.
+/// Red holds amplitudes and green phases, bit for bit; the top row is the highest bin.
 #[test]
 fn an_exr_file_holds_every_bit_of_the_cells() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,7 +65,7 @@ fn an_exr_file_holds_every_bit_of_the_cells() {
         for bin in all.bins.clone() {
             let cell = cells.index(frame, bin);
             let [red, green, blue] = pixels[(height - 1 - bin) * width + frame];
-            // For a Hann window 2 / sum(w) is a power of two, and 1 / sum(w) at the ends.
+            // The scale is 2 / sum(w), and 1 / sum(w) at 0 Hz and Nyquist. For a Hann window both are powers of two.
             let unit = if bin == 0 || bin == height - 1 { 1_024.0 } else { 512.0 };
             assert_eq!((red * unit).to_bits(), cells.magnitude[cell].to_bits());
             assert_eq!((green.to_bits(), blue), (cells.phase[cell].to_bits(), 0.0));
@@ -128,11 +128,11 @@ fn a_picture_of_an_older_version_changes_nothing() {
         apply(&sound, &cells_edit(&path), &cpu(), &Progress::new()).map_or(0, |after| after.report.touched_frames)
     };
     assert_eq!(touched(1), 0);
-    // The control: by today's version they are twice as loud.
+    // Control: read as version 2, these amplitudes are doubled, so frames are changed.
     assert!(touched(2) > 20);
 }
 
-/// Saved by another program with the same numbers: hashes depend on pixels, not on the file's bytes.
+/// The file is written again by another encoder: hashes cover pixels, not the bytes of the file.
 #[test]
 fn amplitudes_doubled_in_a_rectangle_are_6_db_louder_there() {
     let folder = tempfile::tempdir().unwrap();
@@ -151,7 +151,7 @@ fn amplitudes_doubled_in_a_rectangle_are_6_db_louder_there() {
     for engine in engines() {
         let after = applied(&sound, &cells_edit(&path), engine);
         assert_eq!(after.report.touched_frames, 30, "{:?}", after.report);
-        // Well inside, by the mean power.
+        // The mean power, well inside the rectangle.
         let inside = CellRect::new(35..55, 110..290);
         let power_db = |sound: &Snapshot| {
             let levels = levels_db(&cells_of(sound, 0, &grid, &inside), &grid);
@@ -163,7 +163,7 @@ fn amplitudes_doubled_in_a_rectangle_are_6_db_louder_there() {
         let differing = changed(&samples_of(&sound, 0), &samples_of(&after.snapshot, 0));
         let [first, end] = [frames.start * 512 - 1_024, (frames.end - 1) * 512 + 1_024];
         assert!(differing.iter().all(|i| (first..end).contains(i)) && differing.len() > 10_000);
-        // The edit that is kept holds the cells: applied again without the file, it is the same.
+        // The resolved edit contains the cells, and gives the same result without the file.
         let kept =
             Edit { brush: Brush::from_json(&after.resolved.unwrap().brush.to_json()).unwrap(), ..cells_edit(&path) };
         assert_ne!(kept.brush, cells_edit(&path).brush);
@@ -194,7 +194,7 @@ fn a_rectangle_painted_black_in_the_level_is_silent() {
     assert!(loudest(&after.snapshot) < loudest(&sound) - 60.0, "{} dB", loudest(&after.snapshot));
 }
 
-/// A part of the time and the band, of one channel of two, and mid.
+/// A part in time and frequency, exported from one of two channels and from mid, changes only these.
 #[test]
 fn a_part_of_one_channel_comes_back_to_it() {
     let n = (SECS * f64::from(RATE)) as usize;
@@ -253,7 +253,7 @@ fn what_does_not_fit_is_one_sentence() {
     assert_eq!(refused(&Snapshot::new(slow), &edit), "shows a sound at 44.1 kHz, and this one is at 22.05 kHz");
     let short = sound_of(vec![samples_of(&sound, 0)[..20_000].to_vec()]);
     assert_eq!(refused(&short, &edit), "shows cells that this sound does not have; it is too short");
-    // Numbers that no cell has: the first place is named.
+    // Values that no cell can have are refused, naming the first place.
     for (place, plane, value, expected) in [
         (
             5 * size[0] + 7,
@@ -285,7 +285,7 @@ fn what_does_not_fit_is_one_sentence() {
     assert!(after.report.notices.iter().any(|notice| notice.contains("16-bit floats")), "{:?}", after.report.notices);
     let off = support::measure::snr_db_f32(&samples_of(&after.snapshot, 0), &samples_of(&sound, 0));
     assert!(off > 55.0, "{off} dB");
-    // A sidecar that is none, of another picture, or missing.
+    // Sidecars that are invalid, belong to another picture, or are missing.
     save(&path, size, &whole);
     for (text, expected) in [
         ("{".to_owned(), "is not JSON"),

@@ -29,7 +29,7 @@ fn a_white_filter_changes_no_sample() {
         png(&[255; 12], [4, 3], ExtendedColorType::L8),
         png(&[255; 36], [4, 3], ExtendedColorType::Rgb8),
         png(&[255; 24], [4, 3], ExtendedColorType::La8),
-        // Larger than the cells are: means of many pixels.
+        // Finer than the cells, which average many pixels.
         png(&vec![255; 900 * 2000 * 3], [900, 2000], ExtendedColorType::Rgb8),
     ];
     for engine in engines() {
@@ -43,7 +43,7 @@ fn a_white_filter_changes_no_sample() {
             let after = applied(&sound, &edit_of(filter), engine);
             assert_eq!(changed(&before, &samples_of(&after.snapshot, 0)), [0; 0], "{}", engine.name());
         }
-        // Control: all but white.
+        // Control: slightly darker than white.
         let grey = png(&[254; 12], [4, 3], ExtendedColorType::L8);
         let filter =
             PictureBrush { mode: PictureMode::Filter, ..brush_of(grey, [0.2, 1.1], [100.0, 9_000.0], Axis::Log) };
@@ -123,13 +123,13 @@ fn alpha_is_a_mask() {
     for mode in [PictureMode::Add, PictureMode::Replace] {
         let edit = edit_of(PictureBrush { mode, steps: 0, ..brush.clone() });
         let differing = changed(&before, &samples_of(&applied(&sound, &edit, &cpu()).snapshot, 0));
-        // From the middle, less one pixel and half a window, to the end and half a window.
+        // From the middle of the picture, less one pixel and half a window, to its end plus half a window.
         let first = ((0.7 - 1.0 / 64.0) * f64::from(RATE)) as usize - 1_024;
         let end = (1.2 * f64::from(RATE)) as usize + 1_024;
         assert!(differing.iter().all(|i| (first..end).contains(i)), "{mode:?}: {:?}", differing.first());
         assert!(differing.len() > 20_000);
     }
-    // A colour under no alpha lets nothing shine in: an all but transparent white and a black pixel are black.
+    // The colour of a transparent pixel has no effect: a transparent white and an opaque black pixel give silence.
     let pixels = [255, 0, 0, 255];
     let dark = brush_of(png(&pixels, [2, 1], ExtendedColorType::La8), [0.2, 1.2], [500.0, 4_000.0], Axis::Linear);
     let after = applied(&silence(SECS), &edit_of(PictureBrush { mode: PictureMode::Add, ..dark }), &cpu());
@@ -145,12 +145,12 @@ fn red_is_left_and_green_is_right() {
     let after = applied(&stereo, &edit_of(brush.clone()), &cpu()).snapshot;
     let power = |channel: usize| samples_of(&after, channel).iter().map(|x| f64::from(*x).powi(2)).sum::<f64>();
     assert!(power(0) > 1.0 && power(1) == 0.0, "{} and {}", power(0), power(1));
-    // In mono it is as bright as red is.
+    // In mono, red is not silent.
     let mono = applied(&silence(SECS), &edit_of(brush), &cpu()).snapshot;
     assert!(samples_of(&mono, 0).iter().any(|x| *x != 0.0));
 }
 
-/// The sines of a bank, by the definition in f64.
+/// Compares a bank with its definition in f64.
 #[test]
 fn a_bank_is_its_definition() {
     let rate = 44_100.0;
@@ -182,7 +182,7 @@ fn a_bank_is_its_definition() {
     let found = snr_db(&f64s(&whole), &expected);
     println!("bank: {found:.1} dB");
     assert!(found > 125.0, "{found}");
-    // From any sample on, the same bits.
+    // Rendering from any sample on gives the same bits.
     for (first, n) in [(0, 5), (63, 2), (64, 64), (1_000, 7_000), (1_023, 1_025), (12_345, 7_655)] {
         let mut part = vec![1.0f32; n];
         bank.render(first as u64, &mut part, level);
@@ -196,7 +196,7 @@ fn a_bank_ends_without_a_click() {
     let rate = f64::from(RATE);
     let white = Bitmap::new([1, 1], 1, BitmapSamples::Eight(vec![255])).unwrap();
     let view = PictureView::new(&white, PictureLook::default(), Tint::Luma);
-    // What a sine of 450 Hz and -20 dB takes from sample to sample, and its rise over a block.
+    // The largest step of a 450 Hz sine at -20 dB, plus its rise over a block of 64 samples.
     let max = 0.1 * (TAU * 450.0 / rate) + 0.1 / 64.0;
     for n in [1_000, 1_013, 1_029, 1_043, 1_061, 1_088] {
         let secs = [0.01, 0.01 + f64::from(n) / rate];
@@ -233,14 +233,14 @@ fn rows_of_a_bank_are_in_tune() {
     }
 }
 
-/// A sound's phases stay under a picture that takes them from beneath: white at the sound's own level is the sound.
+/// The `beneath` mode keeps the phases of the existing sound: a white picture at the sound's own level reproduces it.
 #[test]
 fn phases_from_beneath_are_the_sounds_own() {
     let rate = f64::from(RATE);
     let tone: Vec<f32> = (0..66_150).map(|i| (0.1 * (TAU * 1_000.0 * i as f64 / rate).sin()) as f32).collect();
     let sound = sound_of(vec![tone.clone()]);
     let grid = sound.grid(StftParams::default());
-    // A band of two bins about the tone, at the levels that these have.
+    // A band of one bin at the tone, at the level of that bin.
     let bin = grid.bin_from_hz(1_000.0).round();
     let level =
         levels_db(&cells_of(&sound, 0, &grid, &CellRect::new(60..61, bin as usize..bin as usize + 1)), &grid)[0];
@@ -260,7 +260,7 @@ fn phases_from_beneath_are_the_sounds_own() {
     assert!(kept > 50.0 && by_chance < 20.0, "{kept} and {by_chance}");
 }
 
-/// A filter is not a bank, steps are limited, and so on: one sentence each.
+/// Invalid settings are refused in one sentence, such as too many steps, or a filter that is a bank.
 #[test]
 fn what_a_picture_cannot_be_is_refused() {
     let brush = brush_of(png(&[255; 4], [2, 2], ExtendedColorType::L8), [0.0, 1.0], [100.0, 200.0], Axis::Log);
@@ -292,7 +292,7 @@ fn what_a_picture_cannot_be_is_refused() {
     (both["mode"], both["phase"]) = ("filter".into(), "bank".into());
     let expected = "brush: a filter keeps phases and cannot be a bank; choose another phase or mode";
     assert_eq!(Brush::from_json(&both.to_string()).unwrap_err().message(), expected);
-    // What may be omitted has its default.
+    // Omitted fields have their defaults.
     let min =
         serde_json::json!({"kind": "picture", "image": json["image"], "time": [0.0, 1.0], "frequency": [100.0, 200.0]});
     assert_eq!(Brush::from_json(&min.to_string()).unwrap().to_json(), json.to_string());

@@ -39,12 +39,14 @@ fn every_way_from_pixels_to_sound_peaks_where_it_should() {
                 let edit = edit_of(brush(PictureMode::Add, phase, steps, Some(wanted_db)));
                 let after = samples_of(&applied(&silence(SECS), &edit, engine).snapshot, 0);
                 let found_db = peak_db(&after);
-                // A bank's sines reach beyond the cells of its edges, which take a little of them.
+                // The peak is measured on the whole bank; limiting the bank to the picture's cells then removes leakage
+                // at the edges.
                 let within_db = if phase == PicturePhase::Bank { 0.5 } else { 0.05 };
                 assert!((found_db - wanted_db).abs() < within_db, "{} {phase:?} {steps}: {found_db}", engine.name());
             }
         }
-        // In the place of a sound its phases fit that around it, so that the peak is near.
+        // In a picture that replaces a sound, the phases adapt to the sound around it, so the
+        // peak is only approximate.
         let sound = sound_of(vec![noise((SECS * f64::from(RATE)) as usize, 1e-4, 5)]);
         let edit = edit_of(brush(PictureMode::Replace, PicturePhase::Random, 4, Some(-3.0)));
         let found_db = peak_db(&samples_of(&applied(&sound, &edit, engine).snapshot, 0));
@@ -68,7 +70,7 @@ fn channels_keep_their_balance() {
     assert!(((levelled[0] - levelled[1]) - (plain[0] - plain[1])).abs() < 0.01, "{plain:?} {levelled:?}");
 }
 
-/// Scripts without a peak keep their meaning.
+/// A script without `peak_db` leaves levels as they are.
 #[test]
 fn a_script_without_a_peak_keeps_its_levels() {
     let script = |more: &str| {

@@ -23,7 +23,8 @@ fn plain(bitmap: &Bitmap) -> PictureView<'_> {
     PictureView::new(bitmap, PictureLook::default(), Tint::Luma)
 }
 
-/// Pictures coarser than the cells, finer, and finer on one axis only; on two scales; and a rectangle read separately.
+/// Brightness of cells by the definition: pixels coarser than the cells, finer, and finer on one axis only, on four
+/// frequency axes. A rectangle sampled separately has the same values.
 #[test]
 fn cells_take_the_pixels_of_the_definition() {
     let grid = grid(2.0);
@@ -136,7 +137,7 @@ fn picture_files_are_their_pixels() {
     let picture = EmbeddedPicture::from_png(grey.png()).unwrap();
     assert_eq!(picture.size(), [3, 2]);
     assert_eq!(*picture.bitmap().unwrap(), bitmap(&grey));
-    // Held, it is not decoded again; let go, it is.
+    // While a decoded bitmap is held, it is not decoded again.
     let held = picture.bitmap().unwrap();
     assert!(std::sync::Arc::ptr_eq(&held, &picture.bitmap().unwrap()));
     let words: Vec<u16> = vec![0, 1, 65_535, 256, 1_000, 30_000, 7, 8];
@@ -155,7 +156,7 @@ fn picture_files_are_their_pixels() {
     let after = applied(&silence(0.5), &edit_of(brush), &cpu());
     let [notice] = after.report.notices.as_slice() else { panic!("{:?}", after.report.notices) };
     assert!(notice.contains("scaled down from 5000 x 1000") && !notice.contains('\n'), "{notice}");
-    // The edit that is kept holds the small picture.
+    // The resolved edit contains the smaller picture.
     let kept = after.resolved.unwrap();
     let Brush::Picture(PictureBrush { image: PictureImage::Embedded(picture, _), .. }) = &kept.brush else {
         panic!("{:?}", kept.brush)

@@ -41,7 +41,7 @@ fn list(indices: &Value) -> Vec<usize> {
     serde_json::from_value(indices.clone()).unwrap()
 }
 
-/// The edit of a case, with its picture in it.
+/// The edit of a case, with its picture embedded.
 fn edit_in(cases: &Value, case: &Value) -> Edit {
     let script = json!({"version": 1, "transform": cases["transform"], "edits": [case["edit"]]});
     let mut edit = Script::parse(&script.to_string()).unwrap().edits.remove(0);
@@ -63,7 +63,7 @@ fn with(edit: &Edit, change: impl Fn(&mut PictureBrush)) -> Edit {
     changed
 }
 
-/// The visible orientation, upside down.
+/// Turns the visible picture upside down.
 fn upside_down(brush: &mut PictureBrush) {
     brush.look.turn = match brush.look.turn {
         PictureTurn::None => PictureTurn::Half,
@@ -78,7 +78,7 @@ fn sound_of(cases: &Value, channels: Vec<Vec<f32>>) -> Snapshot {
     Snapshot::new(Source::from_channels(channels, whole(&cases["rate"]) as u32).unwrap())
 }
 
-/// Both channels of the sound: the beginning of a signal and its end.
+/// A stereo sound: the beginning of the reference signal on the left, its end on the right.
 fn sound(cases: &Value) -> Snapshot {
     let (signal, n) = (npy::load(&"signal".into()).f32s(), whole(&cases["n_samples"]));
     sound_of(cases, vec![signal[..n].to_vec(), signal[signal.len() - n..].to_vec()])
@@ -120,7 +120,7 @@ fn levels_are_the_arrays_of_the_definition() {
             // The controls: dark is a ten-thousandth of a decibel darker; the picture is upside down, or mirrored.
             let darker = apart_db(&with(&edit, |brush| brush.range_db[0] -= 1e-4));
             assert!(darker > MAX_DB, "{name}: {darker} dB");
-            // The lines are their own mirror image from bottom to top, as they are turned.
+            // The turned picture of lines is symmetric from bottom to top, so only the larger difference counts.
             let turned_over = apart_db(&with(&edit, upside_down));
             let mirrored = apart_db(&with(&edit, |brush| brush.look.is_flipped = !brush.look.is_flipped));
             assert!(turned_over.max(mirrored) > 1.0, "{name}: {turned_over} and {mirrored} dB");
@@ -173,7 +173,7 @@ fn cells_are_the_arrays_of_the_definition() {
     }
 }
 
-/// The samples of these cells.
+/// Compares the changed samples of the same cases.
 #[test]
 fn samples_are_the_arrays_of_the_definition() {
     let cases = cases();

@@ -49,7 +49,7 @@ fn promises() -> &'static [(PicturePhase, u32, f64)] {
     if is_long() { &PROMISES } else { &PROMISES[..3] }
 }
 
-/// The axes of one of the pictures, alternating in the fast run.
+/// The axes on which a picture is tested: both in the long form, otherwise alternating by index.
 fn axes(index: usize) -> &'static [Axis] {
     const BOTH: [Axis; 2] = [Axis::Linear, Axis::Log];
     if is_long() { &BOTH } else { &BOTH[index % 2..][..1] }
@@ -86,7 +86,7 @@ fn pictures_are_seen_in_their_sound_on_every_engine() {
     }
 }
 
-/// Adding to silence equals replacing it.
+/// A picture added to silence is as visible as one that replaces it.
 #[test]
 fn a_picture_that_is_added_is_seen_too() {
     let [(_, picture), ..] = five_kinds();

@@ -24,7 +24,7 @@ fn point(secs: f64) -> Point {
     Point { secs, hz: 1000.0, pressure: 1.0 }
 }
 
-/// Half a second by half an octave at 1 kHz.
+/// A stroke through `points`, half an octave high.
 fn stroke(points: Vec<Point>) -> Option<Stroke> {
     Some(Stroke { points, axis: Axis::Log, radius: [0.05, 0.25], hardness: 0.5, strength: 1.0, build_up: false })
 }
@@ -67,7 +67,7 @@ fn a_stroke_costs_as_much_in_an_hour_as_in_ten_seconds() {
     }
 }
 
-/// While drawing, each step visits the same number of cells in both.
+/// While drawing, each step visits the same number of cells in a sound of an hour as in one of ten seconds.
 #[test]
 fn a_step_of_a_stroke_costs_as_much_in_an_hour_as_in_ten_seconds() {
     let visits = |sound: Snapshot| {

@@ -18,7 +18,7 @@ fn heal(direction: Direction, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>, para
     Edit { select: Some(Selection::rectangle(secs, hz, [0.0; 2], Axis::Log)), ..edit(Heal::Attenuate(around), params) }
 }
 
-/// Frequencies between which two groups meet, above a given one.
+/// The frequency of the first group boundary above `above_hz`.
 fn meeting_hz(above_hz: f64) -> f64 {
     let bank = RowBank::new(&RowsParams::music(), RATE).unwrap();
     let first = |at: usize| bank.rows()[bank.groups()[at].rows().start].hz;

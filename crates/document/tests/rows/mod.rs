@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
 mod costs;
+mod device;
 mod healing;
 mod painting;
 mod products;

@@ -1,5 +1,5 @@
-//! Edits on rows at every rate, with one, two and six channels. The default run takes one rate; `SONOBRUSH_LONG_TESTS`
-//! the whole product.
+//! Edits on rows at every rate, with one, two and six channels. The default run tests one rate, and with
+//! `SONOBRUSH_LONG_TESTS` every combination.
 
 use super::{is_long, rates, sound, transforms};
 use base::Progress;
@@ -46,10 +46,10 @@ fn run(sound: &Snapshot, edit: &Edit) -> Applied {
     apply(sound, edit, &cpu(), &Progress::new()).unwrap()
 }
 
-/// All cells halved are all samples halved: rates, transforms, lengths and numbers of channels.
+/// Halving all cells halves all samples, for all rates, transforms, lengths and numbers of channels.
 #[test]
 fn all_cells_halved_are_all_samples_halved() {
-    // Many channels of a long sound show nothing that fewer do not.
+    // Many channels are tested on short sounds only; longer ones would cover nothing new.
     let sounds: &[(usize, f64)] = if is_long() {
         &[(1, 0.1), (1, 2.003), (1, 10.0), (2, 0.311), (2, 2.003), (6, 0.1), (6, 0.311)]
     } else {
@@ -62,7 +62,7 @@ fn all_cells_halved_are_all_samples_halved() {
                 continue;
             }
             for &(n_channels, secs) in sounds {
-                // No multiple of anything.
+                // Odd, so that it is no multiple of a hop.
                 let n = (secs * rate) as usize | 1;
                 let channels: Vec<Vec<f32>> = (0..n_channels as u64).map(|seed| sound(n, seed + 1)).collect();
                 let before = snapshot(channels.clone(), rate);

@@ -61,7 +61,8 @@ fn a_pushed_tone_goes_as_far_as_the_hand() {
                     assert!(changed(&after[..8_000], &samples[..8_000]).is_empty(), "{name}");
                 }
             }
-            // Controls: half the way is half as far, and the tone as it was is far from both.
+            // Controls: a push over half the distance moves the tone half as far, and the original
+            // tone is far from the target.
             let target_hz = hz * f64::exp2(0.117);
             let [cents, _] = around(&pushed(0.0585, &cpu()), 1.0, target_hz, 0.3);
             assert!((cents + 1200.0 * 0.0585).abs() < 1.0, "{cents}");
@@ -108,7 +109,7 @@ fn a_tone_keeps_its_pitch_where_a_push_stretches_time() {
     assert!(worst(left, 0) > 20.0 || worst(left, 1) > 3.0, "{left:?}");
 }
 
-/// As above, under a selection with soft edges stretched by a grab: also if these are softer at some frequencies.
+/// As above, for a grab in time under soft edges, which are soft in frequency, too.
 #[test]
 fn a_tone_keeps_its_pitch_under_the_soft_edges_of_a_grab() {
     let hz = 1_000.0;
@@ -132,8 +133,8 @@ fn soft_grab(octaves: f64, strength: f64) -> Edit {
     Edit { select: Some(soft), strength, ..edit(grab, RowsParams::log(24)) }
 }
 
-/// Where a soft edge folds the map, a tone is read twice: the fully moved image exists, whichever is the louder. A
-/// single mask for both left it at -80 dB.
+/// Where a soft edge folds the map, two positions read the same tone: the fully moved image must appear, whichever of
+/// the two is louder. A single mask for both left it at -80 dB.
 #[test]
 fn a_tone_below_a_soft_edge_arrives_where_it_is_moved() {
     let all: Vec<f64> = if is_long() { (137..=160).map(|k| 2.0 * f64::from(k)).collect() } else { vec![276.0, 278.0] };
@@ -148,7 +149,7 @@ fn a_tone_below_a_soft_edge_arrives_where_it_is_moved() {
     }
 }
 
-/// A tenth of a push equals a push of a tenth.
+/// A grab at a strength of 0.1 equals a grab over a tenth of the distance.
 #[test]
 fn a_part_of_a_way_is_a_shorter_way() {
     let samples: Vec<f32> = busy(N, RATE, 5).iter().zip(tone(N, RATE, 330.0, 0.2)).map(|(a, b)| a * 0.3 + b).collect();
@@ -249,7 +250,7 @@ fn field_by_definition(stroke: &Stroke, rect: &CellRect, group: &RowGroup, hz: i
     for pair in places.windows(2) {
         let (place, next) = (at(pair[0]), at(pair[1]));
         let before = moved.clone();
-        // In columns and rows of the rectangle.
+        // Interpolates the displacement at a position in columns and rows of the rectangle.
         let sample = |x: f64, y: f64| {
             let cell = |i: f64, k: f64| {
                 let is_inside = (0.0..rect.frames.len() as f64).contains(&i) && (0.0..n_rows as f64).contains(&k);

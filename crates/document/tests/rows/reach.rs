@@ -128,7 +128,7 @@ fn the_level_of_a_moved_tone_is_what_the_windows_say() {
     let cases = [(440.0, 640.0, Axis::Linear), (440.0, 640.0, Axis::Log), (900.0, 500.0, Axis::Linear)];
     for (from_hz, to_hz, axis) in cases {
         let units = axis.units_from_hz(to_hz) - axis.units_from_hz(from_hz);
-        // What rows read of the tone as an amplitude, and what is between them.
+        // The amplitude that a row reads of the tone; `source` interpolates between rows.
         let amplitude = |k: i64| {
             let inside = usize::try_from(k).ok().filter(|k| (1..twin.rows.len() - 1).contains(k));
             inside.map_or(0.0, |k| twin.window(k, from_hz) / twin.window(k, twin.rows[k].hz))

@@ -34,7 +34,7 @@ fn a_smudged_tone_goes_along_by_whole_rows() {
         for hz in [660.0, 1_234.5] {
             let before = snapshot(vec![tone(N, RATE, hz, 0.3)]);
             for rows in [5.0, -4.0] {
-                // From the row nearest to the tone, so that the way is whole rows.
+                // Starts at the row nearest to the tone, so that the stroke spans whole rows.
                 let place = bank.row_from_hz(hz).round();
                 let target_hz = bank.hz_from_row(bank.row_from_hz(hz) + rows);
                 let points = [[1.0, bank.hz_from_row(place)], [1.0, bank.hz_from_row(place + rows)]];
@@ -47,7 +47,7 @@ fn a_smudged_tone_goes_along_by_whole_rows() {
                     assert!(cents.abs() < 1.0 && db.abs() < limit_db, "{name} {hz} {rows}: {cents} cents, {db} dB");
                     assert!(left_db < -20.0, "{name} {hz} {rows}: {left_db} dB stayed");
                 }
-                // Control: a row less is heard as such.
+                // Control: a target half a row short is clearly off.
                 let [cents, _] = middle(
                     &read(&run(&before, &drawn, &cpu()).snapshot, 0),
                     bank.hz_from_row(bank.row_from_hz(hz) + rows - 0.5 * rows.signum()),
@@ -70,7 +70,7 @@ fn a_smudged_burst_arrives_where_the_hand_lets_go() {
         };
         (0..N).map(part).collect()
     };
-    // Whole columns of any hop.
+    // Whole columns at every hop.
     let (from, secs) = (32_768.0 / RATE, 8_192.0 / RATE);
     let before = snapshot(vec![burst(from)]);
     let drawn = smudge(&[[from, 1_500.0], [from + secs, 1_500.0]], [0.3, 1.5], RowsParams::music());

@@ -31,7 +31,7 @@ fn found(sound: &Snapshot, at: [f64; 2], transform: impl Into<Transform>) -> Cel
     }
 }
 
-/// A1 and the note above it, together for three seconds.
+/// Tones of 60 Hz and a semitone above, together for three seconds.
 fn two_notes() -> Vec<f32> {
     let n = (4.0 * RATE) as usize;
     let notes = [60.0, 60.0 * 2f64.powf(1.0 / 12.0)].map(|hz| tone(n, RATE, hz, 0.2));
@@ -83,7 +83,7 @@ fn the_wand_takes_a_tone_as_long_as_it_is() {
         assert!(cells.hz[0] > 1_600.0 && cells.hz[0] < 2_000.0 && cells.hz[1] > 2_000.0 && cells.hz[1] < 2_400.0);
         assert_eq!(cells.axis, axis);
     }
-    // From an end of the sound, and below the first row.
+    // From the ends of the sound and beyond, and below the first row.
     let whole = snapshot(tone(n, RATE, 40.0, 0.2));
     for at in [[0.0, 40.0], [2.0, 40.0], [-1.0, 40.0], [9.0, 5.0]] {
         let cells = found(&whole, at, RowsParams::music());
@@ -136,11 +136,11 @@ fn what_is_flooded_is_one_grid() {
     let n_off = flooded.zip(&mask.values).filter(|(cell, m)| taken.contains(cell) != (**m > 0.0)).count();
     let bins: std::collections::BTreeSet<usize> = taken.iter().map(|[_, bin]| *bin).collect();
     println!("{} cells over {} rows, {n_off} off", taken.len(), bins.len());
-    // A level that rounding moves across the tolerance may be either.
+    // Rounding may move levels across the tolerance, so a few cells may differ.
     assert!(taken.len() > 20 && n_off <= taken.len() / 100, "{n_off} of {}", taken.len());
 }
 
-/// A mask of rows is the same mask as a shape, on every scale; spread over hertz it is another.
+/// A mask of rows keeps its values as a shape, on every scale; read on a linear axis it differs.
 #[test]
 fn a_mask_of_rows_is_one_of_their_axis() {
     let thirds = RowsParams::list(&super::thirds());
@@ -167,7 +167,7 @@ fn a_mask_of_rows_is_one_of_their_axis() {
         let script = Script::from(vec![edit]);
         assert_eq!(Script::parse(&script.to_json()).unwrap(), script);
     }
-    // An array of an STFT says nothing of an axis, as before; a log one needs frequencies above 0.
+    // A mask of an STFT has the linear axis; a log axis needs frequencies above 0.
     let grid = Grid::new(StftParams::default(), RATE, 20_000);
     let mask = Mask { rect: CellRect::new(3..4, 5..7), values: vec![1.0, 0.5] };
     assert_eq!(Cells::from_mask(&grid, &mask).unwrap().axis, Axis::Linear);

@@ -1,5 +1,4 @@
-//! A melody of the organ, as a MIDI file that becomes an edit: when its notes begin and how high they are, measured in
-//! the sound alone.
+//! An organ melody in a MIDI file, rendered by an edit: onsets and pitches are measured in the samples alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -16,8 +15,7 @@ const RATE: f64 = 48_000.0;
 const ONSET_SECS: f64 = 0.003;
 const CENTS: f64 = 2.0;
 
-/// Key, ticks from the end of the one before, ticks that it lasts; 480 ticks are a beat of 0.6 s up to tick 1920, then
-/// of 0.4 s.
+/// Key; rest before it and duration in ticks. 480 ticks are a beat of 0.6 s up to tick 1920, then of 0.4 s.
 const NOTES: [(u8, u32, u32); 10] = [
     (60, 0, 360),
     (64, 120, 400),
@@ -51,7 +49,7 @@ fn melody() -> (Vec<u8>, Vec<[f64; 2]>) {
 
 /// Onset after a rest: the time at which the sound first reaches a hundredth of its later level.
 fn onset_secs(samples: &[f32], around_secs: f64) -> f64 {
-    // The release before has ended by then.
+    // The release of the previous note has ended by then.
     let from = ((around_secs - 0.03) * RATE).max(0.0) as usize;
     let steady = ((around_secs + 0.05) * RATE) as usize;
     let peak = samples[steady..steady + 4_800].iter().fold(0.0f32, |peak, x| peak.max(x.abs()));
@@ -80,7 +78,7 @@ fn every_onset_is_within_3_ms_and_every_pitch_within_2_cents() {
         assert!(late.abs() < ONSET_SECS, "{key}: {late} s late");
         assert!(cents.abs() < CENTS && found.level > 0.005, "{key}: {cents} cents off, {found:?}");
     }
-    // The control: the same measuring of a sound that begins 5 ms later and is 4 cents higher.
+    // Control: the measures detect a delay of 5 ms, and a pitch 4 cents higher.
     let delayed = [vec![0.0; 240], samples[..samples.len() - 240].to_vec()].concat();
     assert!((onset_secs(&delayed, at_secs) - at_secs).abs() > ONSET_SECS);
     let sharp = strongest_tone(&samples[26_000..34_192], RATE * 1.00231, 255.0, 270.0).hz;

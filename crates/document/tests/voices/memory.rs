@@ -30,7 +30,7 @@ impl RenderFixture {
     }
 }
 
-/// On one thread, so that every call of the heap is counted.
+/// On one thread, so that every allocation is counted.
 #[test]
 fn rendering_allocates_nothing_after_the_first_time() {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -41,7 +41,8 @@ fn rendering_allocates_nothing_after_the_first_time() {
     });
 }
 
-/// On two threads, whose calls are added up. What rayon allocates for itself, now and then, is not there every time.
+/// On two threads, whose allocations are added up. Rayon allocates now and then, so one of several
+/// runs without any suffices.
 #[test]
 fn two_threads_allocate_nothing_after_the_first_time() {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -74,7 +75,7 @@ fn ten_renderings_at_once_take_the_memory_of_those_before() {
     assert!(heap_calls(|| at_once(&engine, 11)) > 0);
 }
 
-/// As edits render it, block by block, on memory that the engine keeps.
+/// Renders as edits do, block by block, in memory that the engine keeps.
 #[test]
 fn an_added_phrase_allocates_nothing_after_the_first_time() {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -102,7 +103,7 @@ fn an_added_phrase_allocates_nothing_after_the_first_time() {
     });
 }
 
-/// Plays a held hand as the player does, with any number of position updates.
+/// Renders a held chord as the player does, with repeated position updates.
 #[test]
 fn a_held_chord_allocates_nothing_while_the_hand_rests() {
     let voice = DrawnVoice { chord: vec![0.0, 4.0, 7.0], ..DrawnVoice::default() };
@@ -123,7 +124,7 @@ fn a_held_chord_allocates_nothing_while_the_hand_rests() {
 fn more_oscillators_than_the_pool_holds_are_refused_with_their_count() {
     let notes = |n: u32| (0..n).map(|k| note(30.0 + f64::from(k) / 4.0, 0.1)).collect();
     let mut pool = VoicePool::new();
-    // 48 oscillators each.
+    // Each note has 48 oscillators.
     let error = pool.begin(&score(Timbre::pad(), notes(171)), 48_000.0, true).unwrap_err();
     assert_eq!(error.message(), "8208 oscillators sound at once at 0.000 s; the limit is 8192");
     assert_eq!(pool.begin(&score(Timbre::pad(), notes(170)), 48_000.0, true).unwrap().max_oscillators(), 8160);

@@ -18,7 +18,7 @@ fn found(name: &str) -> Vec<u8> {
     std::fs::read(support::root().join("tests/found3").join(name)).unwrap()
 }
 
-/// A file of an organ's note of 2 s, at 960 ticks a second, with messages at ticks.
+/// A MIDI file with an organ note of 2 s at 960 ticks per second, and messages at given ticks.
 fn organ(messages: &[(u32, &[u8])]) -> Vec<u8> {
     let mut all: Vec<(u32, &[u8])> = vec![(0, &[0xc0, 19])];
     all.extend(messages.iter().filter(|message| message.0 == 0));
@@ -31,14 +31,14 @@ fn organ(messages: &[(u32, &[u8])]) -> Vec<u8> {
 }
 
 fn db(samples: &[f32], from_secs: f64, to_secs: f64) -> f64 {
-    // Behind the end there is silence.
+    // Samples past the end count as silence.
     let [from, to] = [from_secs, to_secs].map(|secs| (secs * RATE) as usize);
     let part = &samples[from.min(samples.len())..to.min(samples.len())];
     let power: f64 = part.iter().map(|sample| f64::from(sample * sample)).sum();
     10.0 * (power / (to - from) as f64).max(1e-18).log10()
 }
 
-/// Levels of left and right against those of the plain note.
+/// Levels of left and right in dB, relative to the note without the messages.
 fn levels(messages: &[(u32, &[u8])], from_secs: f64, to_secs: f64) -> [f64; 2] {
     let [with, plain] = [messages, &[]].map(|messages| rendered(&read(&organ(messages)).score, RATE, true));
     [0, 1].map(|channel| db(&with[channel], from_secs, to_secs) - db(&plain[channel], from_secs, to_secs))
@@ -47,7 +47,7 @@ fn levels(messages: &[(u32, &[u8])], from_secs: f64, to_secs: f64) -> [f64; 2] {
 fn assert_levels(messages: &[(u32, &[u8])], from_secs: f64, to_secs: f64, expected: [f64; 2], name: &str) {
     let found = levels(messages, from_secs, to_secs);
     for (found, expected) in found.into_iter().zip(expected) {
-        // The synthesiser attenuates in steps of 0.1 dB, and pans in steps of a thousandth.
+        // FluidSynth attenuates in steps of 0.1 dB, and pans in steps of a thousandth.
         let max_off = if expected < -30.0 { 0.25 } else { 0.1 };
         let is_equal = if expected == f64::NEG_INFINITY { found < -85.0 } else { (found - expected).abs() < max_off };
         assert!(is_equal, "{name}: {found:.2} dB instead of {expected}");
@@ -79,14 +79,14 @@ fn volume_expression_and_pan_are_fluidsynths() {
     for (controller, value, expected) in table {
         let name = format!("CC {controller} = {value}");
         assert_levels(&[(0, &[0xb0, controller, value])], 0.5, 0.9, expected, &name);
-        // And while the note sounds: it begins as it was.
+        // During a note, a controller takes effect from its tick on.
         assert_levels(&[(960, &[0xb0, controller, value])], 0.5, 0.9, [0.0; 2], &name);
         assert_levels(&[(960, &[0xb0, controller, value])], 1.2, 1.9, expected, &name);
     }
     // In mono a pan does nothing.
     let mono = |messages: &[(u32, &[u8])]| rendered(&read(&organ(messages)).score, RATE, false)[0].clone();
     assert!(mono(&[(480, &[0xb0, 10, 0])]) == mono(&[]));
-    // Reset: expression is whole again, volume stays.
+    // Reset All Controllers restores expression, but not volume.
     let resets: [(u32, &[u8]); 3] = [(192, &[0xb0, 11, 64]), (192, &[0xb0, 7, 64]), (960, &[0xb0, 121, 0])];
     assert_levels(&resets, 0.5, 0.9, [-19.6; 2], "both");
     assert_levels(&resets, 1.2, 1.9, [-7.7; 2], "reset");
@@ -101,19 +101,19 @@ fn notes_end_with_all_notes_off_and_all_sound_off() {
         assert_levels(&messages, 0.5, 0.9, [0.0; 2], "before");
         assert_levels(&messages, 1.1, 1.9, SILENT, "after");
     }
-    // The pedal holds what notes-off lets go, until it is lifted or reset; it does not hold what sound-off ends.
+    // The pedal holds notes ended by All Notes Off until it is lifted or reset, but not those ended by All Sound Off.
     let pedal: (u32, &[u8]) = (192, &[0xb0, 64, 127]);
     assert_levels(&[pedal, (960, &[0xb0, 123, 0])], 1.2, 1.9, [0.0; 2], "held");
     assert_levels(&[pedal, (960, &[0xb0, 120, 0])], 1.2, 1.9, SILENT, "off");
     assert_levels(&[pedal, (576, &[0x80, 69, 0]), (960, &[0xb0, 121, 0])], 1.2, 1.9, SILENT, "reset");
-    // At once, also in the release of a note that has ended: a bell rings for 0.4 s.
+    // All Sound Off also cuts the release of a note that has ended, 0.4 s for a bell.
     let bell = |cut: &[(u32, &[u8])]| {
         let end: [(u32, &[u8]); 3] = [(0, &[0xc0, 8]), (0, &[0x90, 69, 100]), (960, &[0x80, 69, 0])];
         let [left, _] = rendered(&read(&file(0, 480, &[track(&[&end, cut].concat())])).score, RATE, true);
         db(&left, 1.0625, 1.15) - db(&left, 0.9, 1.0)
     };
     assert!(bell(&[]) > -25.0 && bell(&[(48, &[0xb0, 120, 0])]) < -100.0);
-    // One of these before a note does nothing to it, even at its moment.
+    // All Sound Off and All Notes Off do not affect a later note, even at the same tick.
     assert_levels(&[(0, &[0xb0, 120, 0]), (0, &[0xb0, 123, 0])], 0.5, 1.9, [0.0; 2], "before it");
 
     let score = read(&found("all_notes_off.mid")).score;
@@ -172,7 +172,7 @@ fn the_range_of_the_pitch_bend_is_fluidsynths() {
 fn share(samples: &[f32], band_hz: [f64; 2]) -> f64 {
     let n = samples.len();
     let (mut inside, mut all) = (0.0, 0.0);
-    // A transform by its definition, every second bin of the burst's own length.
+    // A DFT by its definition over the burst, of every second bin.
     for bin in (1..n / 2).step_by(2) {
         let turn = std::f64::consts::TAU * bin as f64 / n as f64;
         let step = [turn.cos(), turn.sin()];
@@ -225,17 +225,17 @@ fn drums_are_bursts_of_their_bands() {
             assert!(inside > 0.95, "{key}: {:.1} % in its band", 100.0 * inside);
             all.push(burst);
         }
-        // Noise: no two are the same, and no sine stands out. A kick is the same each time, as its noise is too short.
+        // Bursts of noise all differ, except for kicks, whose noise is too short for that.
         assert_eq!(all.windows(2).any(|pair| pair[0] == pair[1]), keys[0] == 35, "{keys:?}");
     }
-    // They obey their channel, and bend with nothing.
+    // Drums follow the volume of their channel, but not its pitch bend.
     let quiet = track(&[(0, &[0xb9, 7, 50]), (0, &[0xe9, 0, 0x60]), (0, &[0x99, 38, 127]), (480, &[0xb9, 1, 0])]);
     let [quiet, plain] = [file(0, 480, &[quiet]), drums(&[38])].map(|bytes| rendered(&read(&bytes).score, RATE, true));
     let difference = db(&quiet[0], 0.0, 0.08) - db(&plain[0], 0.0, 0.08);
     assert!((difference + 12.04).abs() < 0.01, "{difference}");
 }
 
-/// A bar with all that channels do, for the laws that every score obeys.
+/// A bar with drums, pan, volume, expression, a pitch bend and All Sound Off.
 fn busy() -> Score {
     let events: [(u32, &[u8]); 16] = [
         (0, &[0xc0, 48]),
@@ -316,7 +316,7 @@ fn a_running_status_goes_on_after_a_meta_event() {
     assert_eq!(bare.score.notes.len(), 2);
     let reason = "1 message follows a meta or system event without a status, which MIDI files may not do; the status before was taken";
     assert_eq!((bare.notices, whole.notices), (vec![reason.to_owned()], Vec::new()));
-    // A system-exclusive message ends it as well; nothing was before the first.
+    // A system-exclusive message ends the running status as well; before the first message there is none.
     let system = file(0, 480, &[track(&[(0, &[0x90, 60, 90]), (9, &[0xf0, 1, 0xf7]), (471, &[60, 0])])]);
     assert_eq!(read(&system).score.notes[0].duration_secs, 0.5);
     let none = file(0, 480, &[track(&[(0, text), (0, &[60, 90]), (480, &[0x80, 60, 0])])]);

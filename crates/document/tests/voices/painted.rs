@@ -1,4 +1,4 @@
-//! The brush of voices: notes of a score, and strokes that are notes, added to a sound.
+//! The voices brush: notes of a score, and strokes played as notes, added to a sound.
 
 use super::rendered;
 use base::{ErrorKind, Progress};
@@ -69,7 +69,7 @@ fn channels_and_strength_are_those_of_the_edit() {
     let half = applied(&silence(2.0, 2), &phrase_at(0.25, r#", "strength": 0.5"#), &cpu()).snapshot;
     let expected: Vec<f32> = left.iter().map(|sample| 0.5 * sample).collect();
     assert!(same_bits(&samples(&half, 0), &expected));
-    // Before the sound and behind it only what lies in it is added.
+    // Of notes before the start of the sound or past its end, only the part inside is added.
     let early = applied(&silence(1.0, 2), &phrase_at(-0.25, ""), &cpu()).snapshot;
     assert!(same_bits(&samples(&early, 0)[..9_000], &left[24_000..33_000]));
     let late = phrase_at(1.5, "");
@@ -78,20 +78,20 @@ fn channels_and_strength_are_those_of_the_edit() {
     assert!(secs_past_end(&silence(1.0, 2), &late).is_some_and(|secs| secs > 1.3));
 }
 
-/// A selection takes the notes through the transform: samples outside its time keep their bits, and bands outside it
-/// change only by leakage.
+/// With a selection, notes are added through the transform: samples outside its time keep their bits, and bands
+/// outside it change only by leakage.
 #[test]
 fn a_selection_confines_the_notes() {
     let select = r#", "select": [{"time": [0.4, 0.6], "frequency": [0, 1000], "feather": [0.01, 50]}]"#;
     for engine in engines() {
         let sound = applied(&silence(2.0, 1), &phrase_at(0.25, select), engine);
-        // So few voices are rendered on the CPU.
+        // So few voices are rendered on the CPU, even by a GPU engine.
         assert_eq!(sound.report.engine(), if engine.gpu().is_some() { "mixed" } else { "cpu" });
         let confined = samples(&sound.snapshot, 0);
         assert!(confined[..16_000].iter().chain(&confined[32_000..]).all(|sample| *sample == 0.0));
         let free = samples(&applied(&silence(2.0, 1), &phrase_at(0.25, ""), engine).snapshot, 0);
         let part = |samples: &[f32], low, high| strongest_tone(&samples[20_500..27_500], f64::from(RATE), low, high);
-        // The fifth of the chord, below; the upper partials, above.
+        // Below 1 kHz, the fifth of the chord; above, the upper partials.
         let [below, cut] = [part(&confined, 150.0, 400.0), part(&confined, 1_300.0, 2_000.0)];
         let [whole, above] = [part(&free, 150.0, 400.0), part(&free, 1_300.0, 2_000.0)];
         assert!((below.level / whole.level - 1.0).abs() < 0.05, "{} of {}", below.level, whole.level);
@@ -165,7 +165,7 @@ fn a_painted_triad_has_its_pitches() {
     let before = silence(2.0, 1);
     let three = strokes.iter().fold(before.clone(), |sound, edit| applied(&sound, edit, &cpu()).snapshot);
     let one = applied(&before, &chord, &cpu()).snapshot;
-    // Its tones may be listed in any order.
+    // The tones of a chord may be listed in any order.
     let listed =
         |tones: &str| stroke_of("[[0.1, 261.6, 1], [0.4, 261.6, 1]]", &format!(r#""timbre": "pad", "chord": {tones}"#));
     let [mixed, ordered] = ["[7, 0, 4]", "[0, 4, 7]"].map(|tones| applied(&before, &listed(tones), &cpu()).snapshot);
@@ -177,7 +177,7 @@ fn a_painted_triad_has_its_pitches() {
             let cents = 1200.0 * (found / hz).log2();
             assert!(cents.abs() < 2.0, "{found:.3} Hz is {cents:.2} cents off {hz}");
         }
-        // From pen-down to the end of the release.
+        // The sound lasts from pen-down to the end of the release.
         assert!(samples[..4_800].iter().all(|sample| *sample == 0.0));
         let end = (1.4 + Timbre::pluck().adsr.release_secs) * f64::from(RATE) + 64.0;
         assert!(samples[end as usize..].iter().all(|sample| *sample == 0.0));
@@ -192,7 +192,7 @@ fn a_stroke_is_a_note() {
     let sound = |edit: &Edit| samples(&applied(&silence(3.0, 1), edit, &cpu()).snapshot, 0);
     let glide = sound(&stroke_of("[[0.5, 400, 1], [1.5, 800, 1], [2.5, 800, 0.25]]", sine));
     let tone = |from: usize| strongest_tone(&glide[from..from + 2_048], f64::from(RATE), 300.0, 900.0);
-    // Straight on the log axis: half of an octave in the middle.
+    // The glide is straight on the log axis: half an octave in the middle.
     let middle = tone(48_000 - 1_024).hz;
     assert!((middle / 565.685 - 1.0).abs() < 2e-3, "{middle}");
     let [loud, soft] = [tone(72_000).level, tone(117_000).level];
@@ -200,7 +200,7 @@ fn a_stroke_is_a_note() {
     let click = sound(&stroke_of("[[0.5, 400, 1]]", &format!(r#"{sine}, "length": 0.75"#)));
     let last = click.iter().rposition(|sample| *sample != 0.0).unwrap();
     assert!((60_000 - 64..=60_064).contains(&last), "{last}");
-    // Against the definition, as notes of a score at the edges of blocks.
+    // The click equals a note of a score that starts at the edge of a block.
     let score = ReadScore::from_bytes(
         br#"{"version": 1, "timbre": {"adsr": [0, 0, 1, 0]}, "level_db": -12,
              "notes": [{"pitch": 67.34995771, "start": 0, "duration": 0.75}]}"#,
@@ -230,7 +230,7 @@ fn a_stroke_in_progress_is_the_same_sound() {
         let live = session.sound(&Progress::new()).unwrap();
         let released = applied(&before, &whole, engine).snapshot;
         assert!((0..2).all(|channel| same_bits(&samples(&live, channel), &samples(&released, channel))));
-        // Its cells are those of that sound.
+        // The displayed cells are those of the released sound.
         let plan = engine.plans().get(whole.transform.stft().unwrap()).into();
         let grid = released.grid(&whole.transform);
         let shown = engine.download(cells.signals.into_iter().next().unwrap()).unwrap();
@@ -256,7 +256,7 @@ fn a_midi_file_becomes_an_edit() {
     assert_eq!(Brush::from_json(&brush.to_json()).unwrap(), brush);
     let higher = phrase.transposed(12.0);
     assert_eq!(higher.pitches(), phrase.pitches().map(|pitch| pitch + 12.0));
-    // Only as far as the highest can go.
+    // A transposition is limited so that the highest note stays in range.
     assert_eq!(phrase.transposed(500.0).pitches()[1], 135.1);
     let elsewhere = VoicesBrush::Phrase(higher.at(0.0)).into();
     let edit = Edit { brush: elsewhere, ..phrase_at(0.0, "") };

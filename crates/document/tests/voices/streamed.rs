@@ -42,7 +42,7 @@ fn what_is_rendered_of_a_phrase_is_heard_chunk_by_chunk() {
         left(&apply(&before, &edit, &Engine::cpu(), &Progress::new()).unwrap().snapshot) == whole,
         "the commit's bits"
     );
-    // One chunk, then twice as much each time.
+    // The first step is one chunk; each further step is twice as long, up to 16 chunks.
     let mut n = 0;
     for (step, heard) in heard.iter().enumerate() {
         n += CHUNK << step.min(4);
@@ -88,6 +88,6 @@ fn any_added_sound_is_handed_over_block_by_block() {
     let signals = [Signal::Channel(0)];
     let sound = Logged(log.clone());
     mix(&Snapshot::new(source), &sound, 1.0, &signals, (&engine, &progress), Some(&mut take)).unwrap();
-    // The last is the answer itself.
+    // The last block arrives with the returned sound.
     assert_eq!(*log.lock().unwrap(), ["rendered", "heard", "rendered", "heard", "rendered"]);
 }

@@ -10,13 +10,13 @@ const RANGE_BPM: [f64; 2] = [30.0, 300.0];
 /// The most likely tempo, and the standard deviation around it in octaves.
 const TYPICAL_BPM: f64 = 120.0;
 const TEMPO_SPREAD_OCTAVES: f64 = 1.4;
-/// The most likely number of onsets per beat, and the standard deviation around it in octaves. Beats with hardly more
-/// than one onset are a plain pulse, which is as fast as it sounds.
+/// The most likely number of onsets per beat, and the standard deviation around it in octaves. Periods with fewer
+/// than `MIN_ONSETS` onsets are a plain pulse, for which the number of onsets is not weighed.
 const TYPICAL_ONSETS: f64 = 2.6;
 const ONSETS_SPREAD_OCTAVES: f64 = 2.0;
 const MIN_ONSETS: f64 = 1.1;
-/// Highest multiple of a period that also counts, with the weight below, since a beat repeats while other periods may
-/// not.
+/// Highest multiple of a period whose correlation is added, with the weight below: a beat also repeats at its
+/// multiples, while other periods may not.
 const MAX_MULTIPLES: usize = 4;
 const MULTIPLE_SHARE: f64 = 0.5;
 /// Minimum duration of a sound with a tempo.

@@ -38,6 +38,8 @@ pub enum ShaderPart {
     Blurred,
     /// `blur_mix`.
     BlurMix,
+    /// `sharpen_mix`.
+    SharpenMix,
     /// `median` of a window around a cell.
     Median,
 }

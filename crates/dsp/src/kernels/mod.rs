@@ -50,8 +50,7 @@ use super::warps::displacement::Displacement;
 use super::{FftPlans, Grid, Mask, Region};
 use std::sync::Arc;
 
-/// The kernels that edit magnitudes cell by cell, one per line: defines their enum, its conversions, and their
-/// programs.
+/// Defines the enum of the kernels that edit magnitudes cell by cell, its conversions, and the list of their programs.
 macro_rules! cell_kernels {
     ($($name:ident($kernel:ty),)+) => {
         /// A kernel that edits magnitudes cell by cell; see each for its formula.
@@ -94,8 +93,8 @@ cell_kernels! {
 }
 
 /// A brush prepared for a region: numbers and tables only, computed in f64 on the CPU, so that both engines use the
-/// same values. A kernel reads a region, a mask of the same rectangle, and writes a region; cells whose mask is 0 are
-/// copied.
+/// same values. A kernel reads a region and a mask that covers all or part of it, and returns the cells of the mask's
+/// rectangle; cells whose mask is 0 are copied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kernel {
     /// Edits magnitudes cell by cell.
@@ -110,7 +109,7 @@ pub enum Kernel {
     /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
     /// surroundings.
     Attenuate(Attenuation),
-    /// Blurs or sharpens the cells of a transform with rows. On the CPU for both engines.
+    /// Blurs or sharpens the cells of a transform with rows.
     RowBlur(Arc<RowBlur>),
     /// Replaces each run of a bin by an autoregressive prediction from its surroundings. On the CPU for both engines.
     Interpolate {
@@ -143,8 +142,8 @@ impl Kernel {
     }
 
     /// Runs on `before`, and returns the cells of `mask.rect`, which must lie inside `before.rect`. Cells of `before`
-    /// outside `mask.rect` are the halo read by blur and resample; at the ends of `before` blur repeats the last cell,
-    /// so `before` may be cut short only at the ends of the spectrogram. Cells with a mask of 0 are copied.
+    /// outside `mask.rect` are the [halo](Kernel::halo). Kernels repeat or mirror cells at the ends of `before`, so the
+    /// halo may be cut short only at the ends of the spectrogram. Cells with a mask of 0 are copied.
     pub fn run(&self, before: &Region, mask: &Mask) -> Region {
         self.run_with(&FftPlans::default(), before, mask)
     }
@@ -203,12 +202,12 @@ impl Kernel {
     /// Reason why the kernel runs on the CPU with either engine; `None` if the GPU can run it.
     pub fn why_on_cpu(&self) -> Option<&'static str> {
         match self {
-            Kernel::RowBlur(_) => Some("each row has weights of its own"),
             Kernel::Interpolate { .. } => Some("predictions are made in f64"),
             Kernel::Denoise(_) => Some("each frame's gains follow from those before it"),
             Kernel::Cells(_)
             | Kernel::ModulationFilter { .. }
             | Kernel::Attenuate(_)
+            | Kernel::RowBlur(_)
             | Kernel::Drag(_)
             | Kernel::Resample { .. } => None,
         }

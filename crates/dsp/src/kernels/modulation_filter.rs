@@ -25,8 +25,8 @@ pub fn mirrored(place: usize, n: usize, padded: usize) -> usize {
     if around < n { around } else { 2 * n - 1 - around }
 }
 
-/// The response at `|k| = 0 ..= P/2`, where `step` is the modulation frequency of `k = 1`, divided by `P` (to normalise
-/// the inverse transform).
+/// The response at `|k| = 0 ..= P/2`, divided by the padded length `P` to normalise the inverse transform. `step` is
+/// the modulation frequency of `k = 1`.
 pub fn modulation_response(filter: &Butterworth, padded: usize, step: f64) -> Vec<f32> {
     (0..=padded / 2).map(|k| (filter.response(k as f64 * step) / padded as f64) as f32).collect()
 }

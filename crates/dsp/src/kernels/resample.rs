@@ -162,8 +162,8 @@ vectorized! {
     }
 }
 
-/// Up to [`LANES`] neighbouring cells of a row; lanes beyond its end are inactive. All values are 32-bit, for the
-/// widest vectors.
+/// Up to [`LANES`] neighbouring cells of a row; lanes beyond its end are inactive. All values are 32-bit, so that a
+/// SIMD register holds as many as possible.
 struct Block {
     n: usize,
     acts: [u32; LANES],
@@ -244,7 +244,8 @@ impl Block {
         let to_fixed = plane.fixed_per_frame as f32;
         for i in 0..LANES {
             let part = (self.frame_fraction[i] * to_fixed) as i32;
-            // Relative to the grid, so that a piece of a field gives the same result as the whole.
+            // The frame number on the grid, not in the plane, so that a part of a displacement gives the same result as
+            // the whole.
             let frame = self.frames[i].wrapping_add(plane.first_frame as i32);
             let place = frame.wrapping_mul(plane.fixed_per_frame as i32).wrapping_add(part);
             let own = place.wrapping_mul(self.bins[i]) as f32 * FIXED_TURN;

@@ -13,7 +13,7 @@ pub struct SharpenKernel {
     pub frame_taps: Vec<f32>,
     /// Taps `-r ..= r` along bins, summing to 1.
     pub bin_taps: Vec<f32>,
-    /// Amount of sharpening.
+    /// Factor of the difference `|O| - G` that is added; 0 for no change.
     pub amount: f32,
 }
 
@@ -27,7 +27,7 @@ impl SharpenKernel {
     pub(super) const PROGRAM: CellProgram = CellProgram {
         name: "sharpen",
         source: include_str!("../../../../shaders/sharpen.wgsl"),
-        parts: &[ShaderPart::Blurred],
+        parts: &[ShaderPart::Blurred, ShaderPart::SharpenMix],
         layout: Some(|| layout_of!(Uniform as "Sharpen" { amount })),
     };
 }

@@ -35,7 +35,7 @@ pub struct MelBands {
     bins_of_bands: Vec<Range<usize>>,
 }
 
-/// The weights of a bin in two consecutive bands, one of which may be 0.
+/// The weights of a bin in two adjacent bands; either or both may be 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct BinShares {
     /// The lower of the two bands.
@@ -102,8 +102,9 @@ impl MelBands {
         self.hz[low + 1] - self.hz[low]
     }
 
-    /// The mean square of a band in Gaussian noise, given the mean squares of the magnitudes of all bins, and the
-    /// correlation of bins of such noise by distance: `|r|^2`, 1 for a bin with itself, 0 beyond the last.
+    /// The mean square of a band's magnitude in Gaussian noise. `power_of_bins` holds the mean square magnitude of
+    /// every bin; `likeness[d]` is the squared correlation `|r|^2` between bins that are `d` apart, 1 for `d = 0`, and
+    /// taken as 0 beyond the end.
     pub fn noise_power(&self, band: usize, power_of_bins: &[f64], likeness: &[f64]) -> f64 {
         let weight = |bin: usize| {
             let shares = &self.bins[bin];
@@ -111,7 +112,8 @@ impl MelBands {
         };
         let bins = self.bins_of_bands[band].clone();
         let levels: Vec<f64> = bins.map(|bin| weight(bin) * power_of_bins[bin].sqrt()).collect();
-        // Magnitudes are Rayleigh: their mean square is pi/4 of the power, the rest is their variance.
+        // Magnitudes are Rayleigh-distributed: the square of their mean is pi/4 of the power, and the rest is their
+        // variance.
         let mean_share = std::f64::consts::FRAC_PI_4;
         let mean: f64 = levels.iter().sum();
         let product = |i: usize, apart: usize| levels[i] * levels.get(i + apart).copied().unwrap_or(0.0);
@@ -255,7 +257,7 @@ fn check_step(grid: &Grid, n_bands: usize, step_hz: f64) -> Result<()> {
     Err(Error::new(ErrorKind::Script, why))
 }
 
-/// The factor of each band of a mask between two regions of bands: limited to 24 dB, exactly 1 where the mask is 0.
+/// The ratio of `after` to `before` for each band of a mask: at most 24 dB, and exactly 1 where the mask is 0.
 pub fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
     let n_bands = mask.rect.bins.len();
     let mut values = planes::take(mask.values.len());

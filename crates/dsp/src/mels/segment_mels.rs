@@ -1,5 +1,5 @@
-//! Mels of segments as products with two matrices, the windowed DFT and the filter bank: for a device, where a product
-//! is at least as fast as such a short FFT. [`SegmentSpectra`] is faster on the CPU.
+//! Mels of segments as products with two matrices, the windowed DFT and the filter bank: for the GPU, where a matrix
+//! product is at least as fast as an FFT of this size. On the CPU, [`SegmentSpectra`] is faster.
 //!
 //! [`SegmentSpectra`]: super::segments::SegmentSpectra
 

@@ -2,7 +2,7 @@
 //! `shaders/common/log2.wgsl`): WGSL allows its built-in `log2` an absolute error of 2^-21 between 0.5 and 2.
 //!
 //! Source: `log2(m) = 2 / ln 2 (s + s^3/3 + s^5/5 + ...)`, `s = (m - 1)/(m + 1)`, on `[sqrt(1/2), sqrt(2)]`, where the
-//! first term left out is below 4e-10.
+//! first omitted term is below 1e-9.
 
 /// Coefficients of `s`, `s^3`, `s^5`, `s^7` and `s^9`.
 pub const COEFFICIENTS: [f32; 5] = [2.885_39, 0.961_796_7, 0.577_078_04, 0.412_198_57, 0.320_598_9];

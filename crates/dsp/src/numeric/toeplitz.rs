@@ -37,7 +37,7 @@ fn longer(a: &mut [f64], i: usize, r: &[f64], error: f64) -> f64 {
     let k = -reached(a, i, r) / error;
     a[i] = 0.0;
     let (front, back) = a[..=i].split_at_mut(i.div_ceil(2));
-    // Of an odd number of coefficients the middle one is its own mirror image.
+    // If the number of coefficients is odd, the middle one is its own mirror image.
     if back.len() > front.len() {
         back[0] += k * back[0];
     }
@@ -116,9 +116,9 @@ pub fn solve_by_recursion(row: &[f64], y: &[f64]) -> Vec<f64> {
 }
 
 impl Ffts {
-    /// Computes `T^-1 y` from the last coefficients of the recursion on `T` and their error:
-    /// `T^-1 = (A A' - B B') / error`, `A` and `B` lower triangular Toeplitz with the first columns `a` and `0, a`
-    /// reversed.
+    /// Computes `T^-1 y` from the final coefficients `a` of the recursion on `T` and their error:
+    /// `T^-1 = (A A' - B B') / error`, with `A` and `B` lower triangular Toeplitz matrices whose first columns are `a`
+    /// and `0, a[n - 1], ..., a[1]`.
     fn solve(&self, row: &[f64], a: &[f64], error: f64, y: &[f64]) -> Vec<f64> {
         let n = a.len();
         let scale = 1.0 / self.forward.len() as f64;

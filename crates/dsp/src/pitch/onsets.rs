@@ -11,9 +11,9 @@ const MIN_FLUX_RATIO: f32 = 1.6;
 /// Half the duration over which this mean is taken.
 const CONTEXT_SECS: f64 = 0.15;
 
-/// Number of frames from the one with which flux compares a frame.
+/// Distance in frames from a frame back to the one with which its flux compares it.
 pub const FLUX_FRAMES_BACK: usize = 2;
-/// Factor on magnitudes, over the samples of a frame, before flux compresses them.
+/// Gain before compression: flux uses `ln(1 + FLUX_GAIN |X| / n)`, with `n` samples per frame.
 pub const FLUX_GAIN: f32 = 1000.0;
 
 /// The transform for onset detection.
@@ -48,7 +48,8 @@ pub fn onsets_of_flux(params: StftParams, samples: &[f32], flux: &[f32], rate_hz
     found
 }
 
-/// Frames at which sounds begin, ascending: peaks of a curve that rises there and is never negative.
+/// Frames of onsets, ascending: the peaks of `flux`, which must not be negative, that stand out from the mean around
+/// them.
 pub fn flux_peaks(flux: &[f32], frames_per_sec: f64) -> impl Iterator<Item = usize> {
     let frames_in = |secs: f64| ((secs * frames_per_sec).round() as usize).max(1);
     let (around, apart) = (frames_in(CONTEXT_SECS), frames_in(MIN_SEPARATION_SECS));
@@ -56,13 +57,13 @@ pub fn flux_peaks(flux: &[f32], frames_per_sec: f64) -> impl Iterator<Item = usi
     flux.iter().enumerate().filter_map(move |(frame, &rise)| {
         let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
         let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
-        // The first of equal ones.
+        // Of several equal maxima, only the first is a peak.
         let is_peak = near(apart.max(2)).all(|at| flux[at] < rise || (flux[at] == rise && at >= frame));
         (is_peak && rise > MIN_FLUX_RATIO * mean && rise > 0.02 * loudest && rise > 0.0).then_some(frame)
     })
 }
 
-/// The grid of the frames of [`onset_flux`], from which no rate is read.
+/// The grid of the frames of [`onset_flux`]. Its sample rate is a placeholder.
 fn flux_grid(params: StftParams, n_samples: usize) -> Grid {
     Grid::new(params, 1.0, n_samples as u64)
 }

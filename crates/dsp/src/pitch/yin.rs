@@ -90,8 +90,8 @@ impl Yin {
         self.find_products(frame);
         self.skip();
         let [first, second] = self.find_differences(frame);
-        // Rejects a sine above the range, of whose period only multiples lie in the range. For a sine, the correlation
-        // at lag 2 follows from that at lag 1.
+        // Rejects a sine above the range: only multiples of its period lie within the range, and would be reported
+        // instead. For a sine, the correlation at lag 2 follows from that at lag 1.
         let shortest = self.lags.start() - EXTRA_LAGS;
         let is_above = first < (std::f64::consts::TAU / shortest as f64).cos();
         if is_above && (second - (2.0 * first * first - 1.0)).abs() < THRESHOLD {
@@ -201,7 +201,7 @@ fn around(values: &[f64], at: usize) -> [f64; 3] {
     [values[at - 1], values[at], values[at + 1]]
 }
 
-/// The smallest fast FFT length from `min` on: a power of two times 1, 3 or 5, at least 16.
+/// The smallest fast FFT length of at least `min`: 1, 3 or 5 times a power of two of at least 16.
 fn fft_len(min: usize) -> usize {
     let of = |odd: usize| odd * min.div_ceil(odd).next_power_of_two().max(16);
     [1, 3, 5].map(of).into_iter().min().unwrap_or(min)

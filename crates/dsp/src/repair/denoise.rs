@@ -10,8 +10,9 @@ use std::f64::consts::PI;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Noise reduction by a learnt profile: MMSE log-spectral amplitude (Ephraim and Malah, IEEE TASSP 33(2), 1985), with
-/// the decision-directed estimate run forwards and backwards in time, where something other than noise is present.
+/// Noise reduction by a learnt profile: the MMSE log-spectral amplitude gain (Ephraim and Malah, IEEE TASSP 33(2),
+/// 1985), with the decision-directed estimate run forwards and backwards in time. Cells that contain only noise are
+/// attenuated by `reduction_db`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Denoise {
     /// Source of the noise profile.
@@ -24,8 +25,8 @@ pub struct Denoise {
     /// either is 0, each cell is decided separately, which causes musical noise.
     pub smoothing: [f64; 2],
     /// Whether bins share their gains with their neighbours, as in
-    /// [`NoiseReduction::is_even`](crate::kernels::NoiseReduction::is_even). True in new edits; older edits keep their
-    /// sound.
+    /// [`NoiseReduction::is_even`](crate::kernels::NoiseReduction::is_even). True in new edits, false in older ones,
+    /// whose result must not change.
     pub even_gains: bool,
 }
 
@@ -120,7 +121,8 @@ impl Denoise {
     pub fn kernel(&self, profile: &NoiseProfile, of: NoiseSignal, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
         // At a higher sample rate, the same density per hertz amounts to more power.
         let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
-        // Any two STFT frames count as one default hop apart; frames of rows are compared in seconds.
+        // STFT frames count as one reference hop apart, regardless of their actual hop; for rows, the actual hop is
+        // used.
         let apart = match plan {
             GridPlan::Stft(_) => 1.0,
             GridPlan::Rows(_) => grid.hop_secs() / REFERENCE_HOP_SECS,
@@ -129,7 +131,7 @@ impl Denoise {
         self.kernel_on(&noise, apart, |bin| noise.density(bin) * scale(bin))
     }
 
-    /// The kernel for noise with the given cell power in each bin, and frames `apart` times the default distance.
+    /// The kernel for noise with the given cell power in each bin, on frames `apart` reference hops apart.
     fn kernel_on(&self, noise: &NoiseOnGrid<'_>, apart: f64, power: impl Fn(usize) -> f64) -> NoiseReduction {
         let grid = noise.grid;
         let learnt = spread_of_noise(Denoise::SMOOTHING);
@@ -178,9 +180,9 @@ impl Denoise {
         self.reduction(1.0, cells, (0..bands.n_bands()).map(of_band))
     }
 
-    /// The kernel for frames `apart` times the usual distance, smoothed over `smoothing_cells` frames and bins. `rows`
-    /// are the mean square of the noise, its spread relative to white noise's, and the spread of white noise after the
-    /// smoothing.
+    /// The kernel for frames `apart` reference hops apart, smoothed over `smoothing_cells` frames and bins. `rows`
+    /// yields for each bin the mean square of the noise, its spread relative to that of white noise, and the spread of
+    /// white noise after the smoothing.
     fn reduction(
         &self,
         apart: f64,
@@ -199,7 +201,8 @@ impl Denoise {
             settle_frames,
             is_even: self.even_gains,
         };
-        // Standard deviations of the noise at which presence begins to count, and counts in full.
+        // Distances from the mean of the noise, in standard deviations, from which presence rises above 0, and at which
+        // it reaches 1.
         let deviations = if self.even_gains { [5.0, 6.0] } else { [4.0, 8.0] };
         for (noise, spread, own) in rows {
             reduction.inverse_noise.push(if noise > 0.0 { (1.0 / noise).min(f64::from(f32::MAX)) as f32 } else { 0.0 });
@@ -316,7 +319,7 @@ impl NoiseProfile {
     }
 
     /// The noise on the scale of an STFT spectrogram, averaged over the channels: for each bin of `grid` the RMS level
-    /// of its cells in dB, 0 dB being a full-scale sine; minus infinity for zero. `None` on rows.
+    /// of its cells in dB, 0 dB being a full-scale sine; minus infinity for zero. `None` for a transform with rows.
     pub fn shown_db(&self, grid: &Grid) -> Option<Vec<f32>> {
         let [sum, power] = grid.transform().as_stft()?.window_sums();
         // No channel has this number, so the mean of all is used.

@@ -4,8 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Chosen for each cell by the distance to the surroundings, in windows and in main lobes: a short hole is filled
-    /// from before and after, a narrow one from below and above.
+    /// Chosen for each cell according to its distance from the surroundings, in window lengths and in main-lobe widths:
+    /// a short hole is filled from before and after, a narrow one from below and above.
     #[default]
     Shape,
     /// From before and after.
@@ -19,7 +19,7 @@ pub enum Direction {
 /// The surroundings of a hole.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Surroundings {
-    /// The sides of the hole used.
+    /// The axis along which the surroundings are used.
     pub direction: Direction,
     /// Seconds before and after the hole.
     pub context_secs: [f64; 2],
@@ -91,7 +91,7 @@ impl Heal {
     pub const MAX_GAP_SECS: f64 = 0.1;
     /// Longest context, in seconds.
     pub const MAX_CONTEXT_SECS: f64 = 10.0;
-    /// Farthest pattern, in seconds.
+    /// Maximum of `reach_secs` in [`Heal::Pattern`].
     pub const MAX_REACH_SECS: f64 = 60.0;
     /// Highest order of [`Heal::Interpolate`].
     pub const MAX_ORDER: u32 = 32;

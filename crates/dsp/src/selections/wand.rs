@@ -9,8 +9,8 @@ use std::ops::Range;
 /// Maximum size of the bounding rectangle of a wand's selection, in cells.
 const MAX_CELLS: usize = 1 << 24;
 
-/// Minimum number of frames read at once, and minimum number of samples that they span: on rows, frames are short, but
-/// each read analyses long slices.
+/// Minimum size of a read, in frames and in samples spanned. Rows have short hops, but every read analyses whole
+/// slices, so reads must span many samples.
 const CHUNK_FRAMES: usize = 128;
 const CHUNK_SAMPLES: usize = 1 << 15;
 
@@ -18,7 +18,8 @@ const CHUNK_SAMPLES: usize = 1 << 15;
 /// differs from that cell's by at most `tolerance_db`. A silent cell selects only silence. `magnitudes` returns [all
 /// bins](Grid::all_bins) of a run of frames, frame-major; no frame is requested twice.
 ///
-/// # Errors [`Script`](ErrorKind::Script) if the bounding rectangle of the selected cells has over 16 million cells;
+/// # Errors
+/// [`Script`](ErrorKind::Script) if the bounding rectangle of the selected cells has over 16 million cells;
 /// [`Cancelled`](ErrorKind::Cancelled), and those of `magnitudes`.
 pub fn connected(
     grid: &Grid,

@@ -1,8 +1,8 @@
-//! A piece of sound, for the clipboard and pastes.
+//! Clips: the samples of a selection, for the clipboard and pastes.
 
 use std::sync::Arc;
 
-/// The sound of a selection: samples that, added to silence, sound like the selection alone. Cheap to clone.
+/// The samples of a selection: added to silence, they sound like the selection alone. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Clip {
     /// Samples per second.

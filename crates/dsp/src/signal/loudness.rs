@@ -91,7 +91,7 @@ impl LoudnessMeter {
     /// Processes the next samples, one slice per channel.
     ///
     /// # Errors
-    /// None in practice, if the number of channels is as stated.
+    /// None in practice, if `channels` has as many slices as the meter has channels.
     pub fn push(&mut self, channels: &[&[f32]]) -> Result<()> {
         self.n_frames += channels.first().map_or(0, |channel| channel.len()) as u64;
         self.peaks.iter_mut().zip(channels).for_each(|(peak, samples)| peak.push(samples));

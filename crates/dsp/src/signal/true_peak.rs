@@ -42,7 +42,7 @@ impl TruePeak {
         TruePeak { filters, max_gain, samples: vec![0.0; TAPS - 1], peak: 0.0 }
     }
 
-    /// Takes the next samples.
+    /// Processes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         self.samples.extend_from_slice(samples);
         let highest = |samples: &[f32]| samples.iter().fold(0.0f32, |max, sample| max.max(sample.abs()));

@@ -78,14 +78,14 @@ pub struct Tone {
     pub level_db: f64,
     /// Number of partials, 1 to 128. Those at Nyquist and above are left out.
     pub harmonics: u32,
-    /// Harmonic numbers from one partial to the next: partial `k` has number `h = 1 + (k - 1) spacing`.
+    /// Difference in harmonic number between successive partials: partial `k` has number `h = 1 + (k - 1) spacing`.
     pub spacing: f64,
     /// Stretch `B` of stiff strings: partial `h` is at `h sqrt((1 + B h^2) / (1 + B))` times the first.
     pub inharmonicity: f64,
     /// Decibels per octave above the first partial.
     pub slope_db: f64,
-    /// Pan in a stereo sound from left, -1, to right, 1: attenuates the other side down to silence. No effect in other
-    /// sounds, and on mid and side.
+    /// Pan in a stereo file, from -1 (left) to 1 (right): attenuates the opposite channel, down to silence. Has no
+    /// effect in files that are not stereo, nor on the mid and side signals.
     pub pan: f64,
     /// Length of the fades at both ends, in seconds, up to [`MAX_FADE_SECS`](Tone::MAX_FADE_SECS): the tone sounds
     /// from the stroke's first time to its last. With 0 it fades out within a radius beyond both ends, in frames of the
@@ -149,6 +149,6 @@ impl HarmonicPercussive {
     /// hop.
     pub const REACH: [f64; 2] = [0.35, 350.0];
 
-    /// The default of the user interface: longer reaches take fast notes for hits.
+    /// The default of the user interface; with a longer reach, fast notes would count as percussive.
     pub const STUDIO_REACH: [f64; 2] = [0.5, 350.0];
 }

@@ -63,7 +63,7 @@ impl ToneSound {
         Some(ToneSound { rate_hz, partials: tone.partials(), secs, fade_secs: tone.fade_secs, first_block, edges })
     }
 
-    /// Duration before the end of a stroke in which its sound may still change when it continues.
+    /// Duration, in seconds, at the end of an unfinished stroke in which further points may still change the sound.
     pub fn unsettled_secs(rate_hz: f64) -> f64 {
         2.0 * Tone::MAX_FADE_SECS + BLOCK as f64 / rate_hz
     }
@@ -110,7 +110,7 @@ impl ToneSound {
             if a == 0.0 && b == 0.0 {
                 continue;
             }
-            // The phase turns by `step` from one sample to the next, and the step by `bend`.
+            // From one sample to the next, the phasor `turn` is multiplied by `step`, and `step` by `bend`.
             let (hz, bent) =
                 (ratio * start.hz / self.rate_hz, ratio * (end.hz - start.hz) / (self.rate_hz * BLOCK as f64));
             let [mut turn, mut step] = [ratio * start.cycles, hz + bent / 2.0].map(phasor);

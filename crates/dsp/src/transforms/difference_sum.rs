@@ -23,7 +23,7 @@ impl DifferenceSum {
         DifferenceSum { weight, pending: Vec::new(), first: 0, touched: Vec::new() }
     }
 
-    /// Adds a difference. Samples before its first must already have been [emitted](DifferenceSum::until).
+    /// Adds a difference, which must not include samples that have already been [emitted](DifferenceSum::until).
     pub fn add(&mut self, difference: &SampleDifference) {
         if difference.samples.is_empty() {
             return;

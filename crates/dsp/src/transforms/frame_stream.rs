@@ -49,7 +49,7 @@ impl FrameCutter {
         *self = FrameCutter::new(self.n_fft, self.hop);
     }
 
-    /// Emits complete frames, up to a total number.
+    /// Emits complete frames until `max` frames of the signal have been emitted.
     fn give(&mut self, max: u64, take: &mut dyn FnMut(&[f32])) {
         let mut start = 0;
         while start + self.n_fft <= self.pending.len() && self.n_frames < max {

@@ -41,8 +41,8 @@ enum Rows {
 /// Minimum frame rate for displaying rows of a scale as a whole.
 const DRAWN_RATE_HZ: f64 = 1000.0;
 
-/// Columns per window length, from the width of a row's Gaussian: the window lasts 6.8 / width, and a hop 0.6 to 1.2 /
-/// width.
+/// Columns per window of an STFT with a similar time resolution. A Hann window with the standard deviation of a row's
+/// response, which is nearly Gaussian, lasts 6.8 / width; a hop lasts 0.6 to 1.2 / width.
 const COLUMNS_PER_WINDOW: usize = 8;
 
 /// Number of bins in a Hann window's main lobe, and of rows that a row's window covers.
@@ -110,8 +110,8 @@ impl Grid {
         Grid::new(transform, self.sample_rate_hz, self.n_samples)
     }
 
-    /// The grid whose cells are blocks of `frames` x `bins` cells of this one, such as a level of a pyramid. Its
-    /// transform is still that of the cells.
+    /// The grid whose cells are blocks of `frames` x `bins` cells of this one, such as a level of a pyramid. It keeps
+    /// this grid's transform; rows of a scale are pooled only in time.
     pub fn pooled(&self, frames: usize, bins: usize) -> Grid {
         let hop = self.hop * frames;
         let (rows, own_bins) = match &self.rows {
@@ -142,7 +142,8 @@ impl Grid {
         }
     }
 
-    /// All cells that may be read on this grid: for rows including those of other groups; DC and Nyquist are separate.
+    /// All cells that may be read on this grid. A group of rows of the scale may read all rows of the scale; DC and
+    /// Nyquist can only read their own row.
     pub fn all_cells(&self) -> CellRect {
         self.all_bins(0..self.n_frames())
     }
@@ -329,7 +330,7 @@ impl Grid {
         n_samples / self.hop
     }
 
-    /// Number of frames centred within a run of `n_samples` that starts at a frame's centre.
+    /// Number of frames centred within a run of `n_samples`, both ends included, that starts at a frame's centre.
     pub fn n_frames_in_samples(&self, n_samples: usize) -> usize {
         n_samples / self.hop + 1
     }
@@ -386,8 +387,8 @@ impl Grid {
         }
     }
 
-    /// Number of frames after which every bin's centre frequency of an STFT has completed whole turns; 1 on rows, whose
-    /// phases are relative to their own rotation.
+    /// For an STFT, number of frames in which the centre frequency of every bin completes whole turns; 1 for rows,
+    /// whose phases are relative to their own rotation.
     pub fn frames_per_turn(&self) -> usize {
         match &self.rows {
             Rows::Linear { .. } => self.window_len / self.hop,

@@ -50,7 +50,8 @@ impl From<Arc<Stft>> for GridPlan {
 impl GridPlan {
     /// The STFT plan, where an STFT is required.
     ///
-    /// # Errors [`Internal`](ErrorKind::Internal) for rows, which brushes reject before they get here.
+    /// # Errors
+    /// [`Internal`](ErrorKind::Internal) for rows, which brushes must reject beforehand.
     pub fn stft(&self) -> Result<&Arc<Stft>> {
         match self {
             GridPlan::Stft(stft) => Ok(stft),
@@ -164,15 +165,15 @@ impl RowsPlan {
         SampleDifference { touched, ranges: difference.ranges, first: difference.first, samples: difference.samples }
     }
 
-    /// The cells of a rectangle that may change samples, by the groups on whose slices these are synthesised.
+    /// The cells of a rectangle that may change samples, split by the group on whose slices they are synthesised.
     pub fn changed_rows(&self, rect: &CellRect) -> Vec<ChangedRows<'_>> {
         self.parts().iter().filter_map(|group| self.changed_in(group, rect)).collect()
     }
 
     fn changed_in<'g>(&self, group: &'g RowGroup, rect: &CellRect) -> Option<ChangedRows<'g>> {
         let bins = group.rows().start.max(rect.bins.start)..group.rows().end.min(rect.bins.end);
-        // Columns are counted from a quarter of a slice before the sound; columns before the group's first do not
-        // affect it.
+        // Column 0 of a group is a quarter of its slice before the sound, and slices of this group may be shorter than
+        // those of the plan. Plan columns before its column 0 have no cells in this group.
         let earlier = self.group().first_column_inside() - group.first_column_inside();
         let frames = rect.frames.start.max(earlier)..rect.frames.end;
         if bins.start >= bins.end || frames.start >= frames.end {
@@ -182,7 +183,7 @@ impl RowsPlan {
         Some(ChangedRows { group, rect: CellRect::new(frames, bins), columns })
     }
 
-    /// The cells before and after, in columns of the group.
+    /// The cells before and after the change, multiplied by each row's peak and indexed by columns of the group.
     fn changed_part<'p>(&self, rows: ChangedRows<'p>, before: &Region, after: &Region) -> ChangedPart<'p> {
         let [before, after] = [before, after].map(|region| {
             let mut region = region.crop(&rows.rect);
@@ -210,7 +211,7 @@ pub struct ChangedRows<'a> {
     pub group: &'a RowGroup,
     /// The cells, on the plan's grid.
     pub rect: CellRect,
-    /// Their columns, in those of the group.
+    /// The columns of these cells, counted in `group`.
     pub columns: Range<usize>,
 }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 /// A time-frequency transform, as stored in edits, views and sessions. Cheap to clone.
 ///
-/// Code that works on an STFT only matches it without a wildcard, so that adding a transform fails to compile in every
-/// place where a decision is needed.
+/// Code that supports only the STFT still matches every variant, without a wildcard, so that adding a transform causes
+/// a compile error wherever a decision is needed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Transform {
     /// The short-time Fourier transform.
@@ -113,8 +113,8 @@ impl Transform {
         self.as_stft().copied().unwrap_or_default()
     }
 
-    /// The transform for moving sound through time: see [`StftParams::for_moves`]. Rows move on a finer hop of their
-    /// own transform.
+    /// The transform for moving sound through time: see [`StftParams::for_moves`]. Rows keep their transform, and are
+    /// moved on a grid with a smaller hop.
     #[must_use]
     pub fn for_moves(&self) -> Transform {
         match self {

@@ -6,7 +6,7 @@ use super::render::render_voices;
 use super::{BLOCK, MAX_OSCILLATORS};
 use rayon::prelude::*;
 
-/// Samples rendered at a time: 2 MB of control points for the most oscillators.
+/// Samples rendered at a time: about 2 MB of control points for the maximum number of oscillators.
 const SAMPLES_PER_TASK: usize = 16 * BLOCK;
 
 /// Key of [`chance`] that separates these phases from other uses of the same seed.
@@ -31,7 +31,7 @@ impl SineBank {
     /// Maximum number of rows.
     pub const MAX_ROWS: usize = MAX_OSCILLATORS;
 
-    /// A sine for each of the frequencies; those above the Nyquist frequency are silent.
+    /// A sine for each of the frequencies; gains fall from 1 at 0.90 to 0 at 0.98 of the Nyquist frequency.
     pub fn new(rows_hz: &[f64], seed: u64, rate_hz: f64) -> SineBank {
         let sine = |(row, hz): (usize, &f64)| BankSine {
             row,

@@ -1,4 +1,4 @@
-//! Noise bursts of a band, as drums: sines at random frequencies within it.
+//! Band-limited noise bursts for drum notes, made of sines at random frequencies within the band.
 
 use super::chance::{chance, unit};
 use super::{Adsr, Timbre, TimbrePartial};

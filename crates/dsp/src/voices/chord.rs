@@ -70,7 +70,7 @@ pub fn midi_from_name(name: &str) -> Option<i32> {
     Some(12 * (octave + 1) + class)
 }
 
-/// A letter with its accidentals, and the rest; `Cb` is -1.
+/// The semitones above C of a letter with up to two accidentals (`Cb` is -1), and the rest of the text.
 fn letter_class(text: &str) -> Option<(i32, &str)> {
     let letter = text.chars().next()?;
     let (_, class) = NOTE_LETTERS.iter().find(|(known, _)| *known == letter)?;

@@ -53,8 +53,8 @@ impl VoiceChunk {
         self.points.resize(n_points.max(self.points.len()), ControlPoint::default());
     }
 
-    /// Computes the control points of `samples` for voices whose state at its start is in `oscillators`, and advances
-    /// that state to its end. All voices sound in that range, or begin after it.
+    /// Computes the control points of `voices` over the range `samples`. `oscillators` holds the voices' state at the
+    /// start of the range, and is advanced to its end. Voices must sound in the range or begin after it.
     pub(super) fn make(
         &mut self,
         maker: &ControlMaker<'_>,
@@ -97,7 +97,7 @@ impl VoiceChunk {
         &self.points[..self.n_points]
     }
 
-    /// Lays out voices that all sound in `first..end`, or begin after it and get one row, and so no blocks.
+    /// Assigns rows of control points to voices. A voice that begins after `first..end` gets one row, and so no blocks.
     fn place(&mut self, voices: &[SoundingVoice], first: u64, end: u64) {
         self.first_sample = first;
         self.n_samples = (end - first) as usize;
@@ -150,7 +150,7 @@ impl VoiceChunk {
     }
 }
 
-/// Voices whose control points one thread computes, or shares with another.
+/// A run of voices and their part of the buffers; can be split between two threads.
 struct Part<'a> {
     voices: &'a [SoundingVoice],
     runs: &'a [VoiceRun],

@@ -238,7 +238,7 @@ impl<'a> Batch<'a> {
         commands.uniforms.clear();
         let encoder = std::mem::replace(&mut commands.encoder, Batch::encoder(self.gpu));
         let passes = std::mem::replace(&mut commands.passes, self.gpu.timing.begin());
-        let submission = self.gpu.timing.submit(self.gpu.queue(), encoder, passes);
+        let submission = self.gpu.timing.submit(&self.gpu.device, encoder, passes);
         self.gpu.n_submitted.fetch_add(1, Relaxed);
         commands.held.clear();
         (commands.work, commands.n_commands) = (0, 0);

@@ -331,7 +331,7 @@ impl Display {
         if let (Some(from), Some(to)) = (tile.phase.texture(), copy.phase.texture()) {
             encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
         }
-        self.queue().submit([encoder.finish()]);
+        self.0.gpu.device.submit(Some(encoder.finish()));
         Ok(copy)
     }
 
@@ -364,7 +364,7 @@ impl Display {
             }
             row += frames.len();
         }
-        self.queue().submit([encoder.finish()]);
+        self.0.gpu.device.submit(Some(encoder.finish()));
         Ok(moved)
     }
 
@@ -617,7 +617,7 @@ impl Pane {
                 }
             }
         }
-        timing.submit(self.display.queue(), encoder, passes);
+        timing.submit(&self.display.0.gpu.device, encoder, passes);
     }
 
     /// Sets the position of the pane's upper left corner in the window, in pixels.

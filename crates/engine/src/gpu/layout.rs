@@ -173,6 +173,20 @@ shared_structs! {
         factor: f32,
     }
 
+    /// See `shaders/row_blur.wgsl`.
+    struct RowBlurring {
+        first_row: u32,
+        sharpens: u32,
+        amount: f32,
+    }
+
+    /// See `shaders/row_blur.wgsl`.
+    struct RowTaps {
+        first_row: u32,
+        n_taps: u32,
+        first_tap: u32,
+    }
+
     /// See `shaders/row_drawn.wgsl`.
     struct RowFrames {
         n_rows: u32,
@@ -184,10 +198,35 @@ shared_structs! {
         n_bins: u32,
     }
 
-    /// See `shaders/row_drawn.wgsl`; vectors of two are aligned to 8 bytes there.
+    /// See `shaders/common/row_turns.wgsl`; vectors of two are aligned to 8 bytes there.
     struct RowTurns {
         first: [u32; 2],
         step: [u32; 2],
+        whole: u32,
+        padding: u32,
+    }
+
+    /// See `shaders/row_drag.wgsl`.
+    struct DraggedRows {
+        columns: i32,
+        first_row: u32,
+        end_row: u32,
+    }
+
+    /// See `shaders/row_resample.wgsl`.
+    struct MovedRows {
+        first_row: u32,
+        end_row: u32,
+    }
+
+    /// See `shaders/row_resample.wgsl`.
+    struct MovedCell {
+        column: i32,
+        column_part: u32,
+        row: i32,
+        row_part: f32,
+        turns: f32,
+        kind: u32,
     }
 
     /// See `shaders/row_spectrum.wgsl`.

@@ -40,11 +40,12 @@ pub use stored::{
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
+use crate::dsp::transforms::rows::RowBlur;
 use buffers::arena::Arena;
 use buffers::memory::Memory;
 use buffers::pool::{BufferKind, Lease, Pool};
 use buffers::reads::ReadCounts;
-use buffers::row_tables::RowTableCache;
+use buffers::row_tables::{RecentTables, RowTableKey, RowTables, RowTapTables};
 use buffers::tables::{Table, Tables};
 use devices::device::Device;
 use devices::faults::Faults;
@@ -66,7 +67,8 @@ pub struct Gpu {
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
-    row_tables: RowTableCache,
+    row_tables: RecentTables<RowTableKey, RowTables>,
+    row_taps: RecentTables<Arc<RowBlur>, RowTapTables>,
     n_submitted: AtomicU64,
     n_sample_bytes: AtomicU64,
 }
@@ -123,7 +125,8 @@ impl Gpu {
         let memory = Memory::new(&device.device);
         let timing = GpuTiming::new(&device.device, &device.queue);
         let pool = Pool::new(&memory, device.turns());
-        let (pipelines, tables, row_tables) = (Pipelines::default(), Tables::default(), RowTableCache::default());
+        let (pipelines, tables) = (Pipelines::default(), Tables::default());
+        let (row_tables, row_taps) = (RecentTables::default(), RecentTables::default());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
         let [n_submitted, n_sample_bytes] = [0; 2].map(AtomicU64::new);
         Arc::new(Gpu {
@@ -138,6 +141,7 @@ impl Gpu {
             pipelines,
             tables,
             row_tables,
+            row_taps,
             n_submitted,
             n_sample_bytes,
         })
@@ -161,6 +165,17 @@ impl Gpu {
     /// Its queue.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.device.queue
+    }
+
+    /// Pauses the submissions of all other threads for half a second at most, so that this one can configure a window's
+    /// surface: wgpu reports an error if another thread submits meanwhile. On OpenGL they don't pause.
+    pub fn pause_submissions(&self) {
+        self.device.pause().begin();
+    }
+
+    /// Ends the pause of [`pause_submissions`](Gpu::pause_submissions).
+    pub fn resume_submissions(&self) {
+        self.device.pause().end();
     }
 
     /// Maximum buffer size of the device, in bytes.

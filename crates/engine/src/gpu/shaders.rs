@@ -21,6 +21,8 @@ const PACKING: &str = include_str!("../../../../shaders/common/packing.wgsl");
 const CELL_BITS: &str = include_str!("../../../../shaders/common/cell_bits.wgsl");
 const ROW_PART: &str = include_str!("../../../../shaders/common/row_part.wgsl");
 const ROW_CHANGE: &str = include_str!("../../../../shaders/common/row_change.wgsl");
+const ROW_TURNS: &str = include_str!("../../../../shaders/common/row_turns.wgsl");
+const CATMULL_ROM: &str = include_str!("../../../../shaders/common/catmull_rom.wgsl");
 const EXP2: &str = include_str!("../../../../shaders/common/exp2.wgsl");
 const LOG2: &str = include_str!("../../../../shaders/common/log2.wgsl");
 /// Drawing, which has pipelines of its own.
@@ -28,6 +30,8 @@ pub(super) const DISPLAY: &str = include_str!("../../../../shaders/display.wgsl"
 
 const BLURRED: &str = include_str!("../../../../shaders/common/blurred.wgsl");
 const BLUR_MIX: &str = include_str!("../../../../shaders/common/blur_mix.wgsl");
+const SHARPEN_MIX: &str = include_str!("../../../../shaders/common/sharpen_mix.wgsl");
+const COMBINED: &str = include_str!("../../../../shaders/common/combined.wgsl");
 const MEDIAN: &str = include_str!("../../../../shaders/common/median.wgsl");
 
 /// The constants that shaders share with Rust, by their WGSL names: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
@@ -65,6 +69,7 @@ fn text_of(part: ShaderPart) -> &'static str {
         ShaderPart::Log2 => LOG2,
         ShaderPart::Blurred => BLURRED,
         ShaderPart::BlurMix => BLUR_MIX,
+        ShaderPart::SharpenMix => SHARPEN_MIX,
         ShaderPart::Median => MEDIAN,
     }
 }
@@ -92,7 +97,10 @@ const FILES: &[File] = &[
         name: "chroma",
         parts: &[CELLS, FRAMES, COMPLEX, PACKING, POLAR, include_str!("../../../../shaders/chroma.wgsl")],
     },
-    File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/combine.wgsl")] },
+    File {
+        name: "combine",
+        parts: &[CELLS, WRITTEN, POLAR, COMBINED, include_str!("../../../../shaders/combine.wgsl")],
+    },
     File {
         name: "modulation_filter",
         parts: &[CELLS, WRITTEN, PAINTED, BLUR_MIX, include_str!("../../../../shaders/modulation_filter.wgsl")],
@@ -101,7 +109,10 @@ const FILES: &[File] = &[
         name: "modulation_lines",
         parts: &[CELLS, COMPLEX, include_str!("../../../../shaders/modulation_lines.wgsl")],
     },
-    File { name: "resample", parts: &[CELLS, COMPLEX, POLAR, include_str!("../../../../shaders/resample.wgsl")] },
+    File {
+        name: "resample",
+        parts: &[CELLS, COMPLEX, POLAR, CATMULL_ROM, include_str!("../../../../shaders/resample.wgsl")],
+    },
     File { name: "retarget", parts: &[CELLS, WRITTEN, include_str!("../../../../shaders/retarget.wgsl")] },
     File { name: "distance", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/distance.wgsl")] },
     File { name: "display", parts: &[DISPLAY] },
@@ -115,6 +126,10 @@ const FILES: &[File] = &[
     File {
         name: "stft_pack",
         parts: &[FRAMES, COMPLEX, PACKING, POLAR, CELL_BITS, include_str!("../../../../shaders/stft_pack.wgsl")],
+    },
+    File {
+        name: "row_blur",
+        parts: &[CELLS, WRITTEN, PAINTED, BLUR_MIX, SHARPEN_MIX, include_str!("../../../../shaders/row_blur.wgsl")],
     },
     File {
         name: "row_cells",
@@ -136,7 +151,15 @@ const FILES: &[File] = &[
             include_str!("../../../../shaders/row_bins.wgsl"),
         ],
     },
-    File { name: "row_drawn", parts: &[CELLS, include_str!("../../../../shaders/row_drawn.wgsl")] },
+    File {
+        name: "row_drag",
+        parts: &[CELLS, WRITTEN, POLAR, COMBINED, include_str!("../../../../shaders/row_drag.wgsl")],
+    },
+    File { name: "row_drawn", parts: &[CELLS, ROW_TURNS, include_str!("../../../../shaders/row_drawn.wgsl")] },
+    File {
+        name: "row_resample",
+        parts: &[CELLS, COMPLEX, POLAR, CATMULL_ROM, ROW_TURNS, include_str!("../../../../shaders/row_resample.wgsl")],
+    },
     File {
         name: "row_spectrum",
         parts: &[FRAMES, COMPLEX, PACKING, include_str!("../../../../shaders/row_spectrum.wgsl")],
@@ -193,8 +216,11 @@ impl Program {
         Program::file("voices", "render_voices"),
     ];
 
-    /// The steps of rows that work for every size of slices.
-    pub const ROWS: [Program; 6] = [
+    /// The steps and brushes of rows that work for every size of slices.
+    pub const ROWS: [Program; 9] = [
+        Program::file("row_blur", "run"),
+        Program::file("row_drag", "row_drag"),
+        Program::file("row_resample", "row_resample"),
         Program::file("row_drawn", "row_drawn"),
         Program::file("row_cells", "row_cells"),
         Program::file("row_touched", "row_touched"),

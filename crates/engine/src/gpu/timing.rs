@@ -3,6 +3,7 @@
 //! Without either, nothing is allocated or recorded; notes contain only names unless durations are requested.
 //! Timestamps are read from pooled mapped buffers at the next poll of the device.
 
+use super::devices::device::Device;
 use super::notes::{self, PassNotes};
 use crate::base::lock;
 use crate::base::trace::{self, Lane};
@@ -112,19 +113,19 @@ impl GpuTiming {
     /// Submits the recorded commands; the durations of passes are recorded once the device is done.
     pub fn submit(
         self: &Arc<GpuTiming>,
-        queue: &wgpu::Queue,
+        device: &Device,
         mut encoder: wgpu::CommandEncoder,
         passes: Option<Passes>,
     ) -> wgpu::SubmissionIndex {
-        let Some(passes) = passes else { return queue.submit([encoder.finish()]) };
+        let Some(passes) = passes else { return device.submit(Some(encoder.finish())) };
         passes.end(&mut encoder);
         let submitted_nanos = trace::now_nanos();
-        let submission = queue.submit([encoder.finish()]);
+        let submission = device.submit(Some(encoder.finish()));
         if let Some(notes) = &passes.notes {
             passes.names.iter().for_each(|name| notes.note_submitted(name.clone()));
         }
         if passes.timing.is_some() {
-            self.follow(passes, queue, submitted_nanos);
+            self.follow(passes, &device.queue, submitted_nanos);
         }
         submission
     }

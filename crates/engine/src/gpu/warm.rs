@@ -12,7 +12,7 @@ const MAX_WARM_LEN: usize = 1 << 16;
 impl Gpu {
     /// Number of windows and other tables created on the device.
     pub fn n_tables_made(&self) -> u64 {
-        self.tables.n_made() + self.row_tables.n_made()
+        self.tables.n_made() + self.row_tables.n_made() + self.row_taps.n_made()
     }
 
     /// Compiles the pipelines of the brushes and of rows, except those of their FFTs, whose sizes depend on the sound.

@@ -30,7 +30,7 @@ impl PaintStatus {
     }
 }
 
-/// The reason for which a file failed.
+/// Why a file failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineError {
     /// Kind of the error, such as `script` or `disk_full`.
@@ -43,7 +43,8 @@ pub struct LineError {
 }
 
 impl LineError {
-    /// An error about a file of a run with a script, both of which the report names elsewhere.
+    /// Converts an error for the report. The sentence omits the path of `file` or `script`, which the report names
+    /// elsewhere.
     pub(super) fn of(error: &Error, file: &Path, script: &Path) -> LineError {
         let is_named = error.path().is_none_or(|path| path == file || path == script);
         let sentence = if is_named { error.message().to_owned() } else { error.to_string() };
@@ -101,17 +102,17 @@ pub struct PaintLine {
     pub before_db: Option<f64>,
     /// The change of that level by the edits.
     pub change_db: Option<f64>,
-    /// Level of the difference.
+    /// Level of the difference between output and input; `None` if time was cut or added.
     pub difference_db: Option<f64>,
     /// Changed range in seconds; `None` if time was cut or added.
     #[serde(default)]
     pub changed: Option<[f64; 2]>,
-    /// Review priority of this file by itself, 0 to 1.
+    /// Review priority before comparison with other files, 0 to 1.
     pub score: f64,
 }
 
 impl PaintLine {
-    /// Whether it describes the existing output, painted from an input with this stamp.
+    /// Whether the file was painted from an input with this stamp to this output.
     pub(super) fn is_of(&self, stamp: FileStamp, output: &Path) -> bool {
         self.status != PaintStatus::Failed
             && FileStamp { n_bytes: self.in_bytes, modified_ns: self.in_modified_ns } == stamp

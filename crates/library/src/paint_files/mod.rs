@@ -1,8 +1,8 @@
 //! One script over many files: `sonobrush paint` over folders, and *Run on files…* in the window.
 //!
 //! A [`PaintPlan`] maps inputs to outputs, and refuses conflicts before anything is written. [`paint_files`] paints the
-//! files on several threads, each as `sonobrush paint` does. The result of each is a [`PaintLine`] of the report, which
-//! is on disk once its output is. A killed run resumes from the report.
+//! files on several threads, each as `sonobrush paint` does. Each result is a [`PaintLine`], appended to the report
+//! once the output is on disk, so that a killed run can be resumed from the report.
 
 mod line;
 mod needs;

@@ -3,9 +3,10 @@
 use crate::document::session::SampleStorage;
 use crate::engine::Engine;
 
-/// Maximum expansion of a coded file, unless it is nearly silent: MP3 at 32 kbit/s.
+/// Assumed maximum ratio of decoded to coded bytes: MP3 at 32 kbit/s as two channels of 32-bit floats at 48 kHz. Nearly
+/// silent files may exceed it.
 const MAX_EXPANSION: u64 = 96;
-/// Divisor of the memory that limits the samples of one file, and likewise its changed samples.
+/// Divisor of the memory budget: the samples of one file, and separately its changed samples, get at most this share.
 const SHARE_OF_FILE: u64 = 8;
 /// Memory per cell while a piece is painted: its planes before and after, its mask, and the work space of a kernel.
 const CELL_BYTES: u64 = 32;

@@ -48,7 +48,7 @@ pub struct PaintOutputs {
     pub overwrites: bool,
 }
 
-/// Options for running.
+/// Threads, memory and input handling of a run.
 #[derive(Debug, Clone)]
 pub struct PaintWork {
     /// Number of files processed in parallel, at least 1.
@@ -78,6 +78,6 @@ pub struct PaintFilesOrder {
     pub report: Option<PathBuf>,
     /// Whether to resume the run of this report.
     pub is_resumed: bool,
-    /// Options for running.
+    /// Threads, memory and input handling.
     pub work: PaintWork,
 }

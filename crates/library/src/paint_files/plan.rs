@@ -11,7 +11,7 @@ use crate::media::{Container, FileStamp, MAX_RATE_HZ};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Reason for not replacing an output.
+/// Error message for an output that exists and must not be replaced.
 pub(super) const OUTPUT_EXISTS: &str = "is already there; choose another folder, or add --overwrite";
 
 /// An input and its output.
@@ -154,7 +154,7 @@ fn planned(order: &PaintFilesOrder, file: FoundFile, n: usize) -> Result<Planned
 fn refuse_shared(files: &[PlannedPaint], folder: &Path) -> Result<()> {
     let mut taken: HashMap<String, &PlannedPaint> = HashMap::new();
     for planned in files {
-        // Names that differ only in invalid text count as equal, which refuses more than necessary.
+        // The conversion is lossy: names that differ only in invalid UTF-8 are refused, too.
         let name = planned.output.to_string_lossy().to_lowercase();
         if let Some(other) = taken.insert(name, planned) {
             let [a, b] = [other, planned].map(|planned| shown_path(&planned.file));
@@ -180,7 +180,7 @@ fn refuse_report(report: &Path, files: &[PlannedPaint], folder: &Path) -> Result
     Ok(())
 }
 
-/// The absolute path without links, as far as it exists.
+/// The absolute path. Links are resolved in the part of it that exists.
 fn place_of(path: &Path) -> Result<PathBuf> {
     let whole = std::path::absolute(path).map_err(|error| Error::io(&error, "written", path))?;
     for (n_missing, there) in whole.ancestors().enumerate() {
@@ -196,7 +196,7 @@ fn place_of(path: &Path) -> Result<PathBuf> {
     Ok(whole)
 }
 
-/// The report of an earlier run of the same script; `None` if there is no report, or if it is replaced.
+/// The report to resume, which must be of the same script; `None` if there is none or it will be overwritten.
 fn started(path: &Path, order: &PaintFilesOrder, head: &PaintHead) -> Result<Option<PaintReport>> {
     if path.symlink_metadata().is_err() {
         return Ok(None);

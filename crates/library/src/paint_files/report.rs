@@ -37,7 +37,7 @@ pub struct PaintHead {
 /// A file whose score was raised by comparison with the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RaisedScore {
-    /// Path as in its line.
+    /// The input, relative to the root of the run.
     pub file: StoredPath,
     /// Raised score, 0 to 1.
     pub score: f64,

@@ -46,7 +46,7 @@ pub struct FoundSound {
     pub kind: String,
     /// Paths of its existing files.
     pub paths: Vec<StoredPath>,
-    /// Its tags, both of its files and the user's, by name.
+    /// Tags from its files and from the user, sorted by name.
     pub tags: Vec<SoundTag>,
     /// The values of `COLUMNS`, null where missing.
     #[serde(flatten)]
@@ -76,7 +76,7 @@ const HAS_FILE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id A
 /// The existing files of a sound.
 const PATHS: &str = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
                      WHERE sound = ?1 AND missing_since_ns IS NULL ORDER BY file.id";
-/// The name of the first of them, ignoring case.
+/// The name of a sound's first existing file, compared without regard to case.
 const NAME: &str = "(SELECT file.name FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL
                      ORDER BY file.id LIMIT 1) COLLATE NOCASE";
 const TAGS: &str = "SELECT name, value, source FROM tag WHERE sound = ?1 ORDER BY name, value";
@@ -181,7 +181,8 @@ impl LibraryStore {
         ids.iter().map(read).collect()
     }
 
-    /// Checks a condition for individual sounds; faster than [`sound_ids`](Self::sound_ids) for a few of them.
+    /// Prepares a check of a condition for individual sounds, which is faster than [`sound_ids`](Self::sound_ids) for a
+    /// few sounds.
     ///
     /// # Errors
     /// Read errors.
@@ -230,7 +231,7 @@ impl LibraryStore {
         Ok((text, values))
     }
 
-    /// Whether few enough sounds match these words for ranking them.
+    /// Whether at most [`MAX_RANKED`] sounds match these words.
     fn is_ranked(&self, words: &str) -> Result<bool> {
         let text = "SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ?1 LIMIT ?2)";
         let n = self.connection().query_row(text, params![words, MAX_RANKED as i64 + 1], |row| row.get::<_, i64>(0));
@@ -264,7 +265,7 @@ fn found_columns() -> String {
     format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "))
 }
 
-/// Attributes of which a sound may have several.
+/// Statements for the paths and tags of a sound, which may have several of each.
 struct Listed<'a> {
     paths: Statement<'a>,
     tags: Statement<'a>,
@@ -305,7 +306,7 @@ fn found_sound(row: &Row<'_>, listed: &mut Listed<'_>) -> rusqlite::Result<Found
     })
 }
 
-/// The SQL that sorts by a value; its constants come after those of the conditions.
+/// The SQL terms of `ORDER BY`. Constants of `sort_where` are appended to `values`, after those of the conditions.
 fn sorted_by(name: &str, query: &SoundQuery, values: &mut Vec<SqlValue>) -> Result<String> {
     let value = if name == "name" { NAME.to_owned() } else { column_of(name)? };
     let value = match &query.sort_where {

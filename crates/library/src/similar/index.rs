@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Sounds between checks for cancellation.
 const CHECKED_SOUNDS: usize = 4_096;
-/// Columns read per sound: its id and, if it is described, that of its description.
+/// Columns read per sound: its id and, if it has a description, the sound id again, the vector and the pitch.
 const COLUMNS: &str = "sound.id, descriptor.sound, descriptor.vector, descriptor.f0_hz FROM sound
                        LEFT JOIN descriptor ON descriptor.sound = sound.id";
 
@@ -27,7 +27,7 @@ pub struct SimilarIndex {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct IndexMark {
     last_sound: i64,
-    /// Number of descriptions so far.
+    /// Number of descriptions computed so far, including those computed again.
     n_described: i64,
     scale_version: i64,
 }
@@ -39,7 +39,7 @@ impl SimilarIndex {
         nearest.into_iter().map(|(id, distance)| (id, score_of(distance))).collect()
     }
 
-    /// Adds a sound. Returns whether it has been described, as silent sounds are, too.
+    /// Adds a sound. Returns whether it has a description; that of a silent sound has no vector.
     fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let id: i64 = row.get(0)?;
         if row.get::<_, Option<i64>>(1)?.is_none() {
@@ -107,7 +107,7 @@ impl LibraryStore {
                 undescribed: before.undescribed.clone(),
             };
             let (index, n_new, n_described) = grown(kept)?;
-            // Otherwise, sounds in the index were described again, and it is rebuilt.
+            // With more descriptions than new sounds, sounds in the index were described again, and it is rebuilt.
             if n_described <= n_new {
                 return Ok(index);
             }

@@ -16,11 +16,11 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Maximum difference of an element, in deviations.
+/// Scaled elements are clamped to this number of deviations from the centre.
 const MAX_DEVIATIONS: f32 = 5.0;
-/// Weight of the MFCC deviations relative to their means.
+/// Factor applied to the texture weight for the MFCC deviations.
 const TEXTURE_MFCC: f32 = 0.7;
-/// Number of deviations that count as an octave.
+/// Distance of one octave of pitch, in deviations.
 const OCTAVE: f32 = 2.0;
 /// The distance over which a score falls to 1/e.
 const SCORE_DISTANCE: f32 = 4.0;
@@ -324,7 +324,7 @@ impl LibraryStore {
         without: Option<i64>,
     ) -> Result<VectorTable> {
         let mut values = vec![SqlValue::Integer(without.unwrap_or(-1))];
-        // In the order of descriptors, which is their order on disk.
+        // Reads the table of descriptions in its own order, which is the order on disk.
         let wanted = filter.map_or_else(String::new, |filter| {
             let filter = filter.to_sql(&mut values);
             format!(" AND EXISTS (SELECT 1 FROM sound WHERE sound.id = descriptor.sound AND {filter})")

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 /// Minimum number of sounds for a scale of the library's own.
 const MIN_SOUNDS: usize = 64;
-/// Minimum spread, so that a nearly constant element is not amplified.
+/// Elements with a smaller spread are nearly constant; they get a spread of 1, so that they are not amplified.
 const MIN_SPREAD: f32 = 1e-3;
 /// The standard deviation of a normal distribution divided by its median absolute deviation.
 const DEVIATION_OF_MAD: f32 = 1.4826;

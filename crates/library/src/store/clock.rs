@@ -1,4 +1,4 @@
-//! The time of day, used only for display, since clocks may jump.
+//! The time of day, for records, names and the age of files. Clocks may jump, so it is not used to measure durations.
 
 use crate::base::UtcDate;
 use std::time::{SystemTime, UNIX_EPOCH};

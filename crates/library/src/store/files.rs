@@ -126,8 +126,9 @@ pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqli
     Ok(())
 }
 
-/// Queues jobs whose results an older version of this program computed differently. Returns the number of affected
-/// files that were not waiting already. Reads every sound. The scale of differences is recomputed afterwards.
+/// Queues jobs for results that an older version of this program computed differently. Returns the number of affected
+/// files that were not waiting already. If there are any, the vector scale is marked to be recomputed. Reads all
+/// descriptions and words.
 pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
     let n_before = n_waiting(connection)?;
     for (table, kind, version) in [("descriptor", "describe", DESCRIPTOR_VERSION), ("words", "words", WORDS_VERSION)] {

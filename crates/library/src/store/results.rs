@@ -94,7 +94,7 @@ pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite
     refresh_text(connection, sound)
 }
 
-/// Another file of the same sound that no longer exists.
+/// The row of another file of the same sound if that file no longer exists on disk: the old path of a moved file.
 fn moved_from(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<Option<i64>> {
     let mut select = connection.prepare_cached(
         "SELECT file.id, folder.path, file.path, missing_since_ns IS NOT NULL FROM file

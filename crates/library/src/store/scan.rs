@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Number of files passed on together.
 const BATCH: usize = 256;
-/// Minimum age of a file, in nanoseconds.
+/// Files modified more recently than this, in nanoseconds, may not be completely written.
 const MIN_FILE_AGE_NS: i64 = 2_000_000_000;
 /// Extensions of pictures, in lower case.
 const PICTURE_EXTENSIONS: [&str; 3] = ["png", "jpg", "jpeg"];

@@ -11,7 +11,7 @@ use crate::base::{Error, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use serde::Serialize;
 
-/// Number of latest failures listed in a status.
+/// Number of failed files listed in a status.
 const SHOWN_FAILURES: usize = 5;
 
 /// A file that could not be analysed.
@@ -84,7 +84,7 @@ pub struct LibraryStatus {
     pub memory_bytes: Option<u64>,
     /// Memory limit of that process's analysis.
     pub budget_bytes: Option<u64>,
-    /// The latest failures, newest first.
+    /// Some of the failed files, those most recently added to the library first.
     pub last_failures: Vec<FailedFile>,
 }
 
@@ -172,7 +172,7 @@ impl LibraryStore {
         n.map(i64::unsigned_abs).map_err(|error| self.unread(&error))
     }
 
-    /// Files that could not be analysed, latest first, at most `max`.
+    /// At most `max` files that could not be analysed, those most recently added to the library first.
     ///
     /// # Errors
     /// Read errors.

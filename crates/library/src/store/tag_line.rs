@@ -25,7 +25,7 @@ pub struct TagLine {
 }
 
 impl TagLine {
-    /// A tag of the sound of a file; without a value, the removal of the tag.
+    /// A line that sets a tag of the sound with this file hash; `None` removes the tag.
     pub fn new(hash: &[u8; blake3::OUT_LEN], name: &str, value: Option<&str>) -> TagLine {
         let file = blake3::Hash::from_bytes(*hash).to_string();
         TagLine { file, name: name.to_owned(), value: value.map(str::to_owned) }

@@ -52,7 +52,7 @@ impl UserTags {
 }
 
 impl LibraryStore {
-    /// Sets a tag of a sound, or removes it if there is no value. It is on disk on return.
+    /// Sets a tag of a sound, or removes it if there is no value. The change is on disk when this returns.
     ///
     /// # Errors
     /// For a sound that the library does not have, or an empty name; write errors.
@@ -77,8 +77,8 @@ impl LibraryStore {
         })
     }
 
-    /// As [`in_transaction`](LibraryStore::in_transaction), for work that sets user tags: they are added to the file,
-    /// which is on disk on return.
+    /// As [`in_transaction`](LibraryStore::in_transaction), for work that sets user tags: the lines it returns are also
+    /// appended to the tag file, which is synced to disk before the commit.
     ///
     /// # Errors
     /// As [`in_transaction`](LibraryStore::in_transaction), and errors of the file; then neither is changed.
@@ -117,10 +117,10 @@ impl LibraryStore {
     }
 }
 
-/// Appends lines to the file, which is on disk on return. Returns the range of bytes appended, if any.
+/// Appends lines to the tag file and syncs it to disk. Returns the range of bytes appended, if any.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io); if the file is something else. Nothing was appended then.
+/// [`Io`](ErrorKind::Io); if the file is not a tag file. Nothing was appended then.
 fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<Option<Range<u64>>> {
     if lines.is_empty() {
         return Ok(None);

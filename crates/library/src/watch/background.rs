@@ -86,7 +86,7 @@ impl QueueCheck {
     }
 
     fn finds_one(&mut self, place: &LibraryPlace) -> bool {
-        // While another process works on the queue, it is not checked.
+        // The queue is not checked while another process works on it.
         if self.looked_at.elapsed() < QUEUE_POLL_INTERVAL || LibraryLock::is_held(place) {
             return false;
         }
@@ -95,7 +95,7 @@ impl QueueCheck {
             return false;
         }
         let has_queue = LibraryStore::has_free_queue(place);
-        // Taken afterwards, since reading may checkpoint the log into the database.
+        // The stamps are taken after reading, since that may checkpoint the log into the database.
         self.seen = Some(stamps_of(place));
         has_queue
     }

@@ -115,8 +115,8 @@ impl FolderWatch {
         self.marked.mark(folder, Instant::now());
     }
 
-    /// Handles events for a moment; passes one sentence to `on_event` for each folder that can no longer be watched as
-    /// a whole.
+    /// Handles events for 200 ms. Passes one sentence to `on_event` for each folder that can no longer be watched as a
+    /// whole.
     pub fn listen(&mut self, folders: &[PathBuf], on_event: &mut dyn FnMut(String)) {
         let until = Instant::now() + TICK;
         loop {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Time without changes after which a folder is scanned.
 pub const QUIET_TIME: Duration = Duration::from_secs(1);
 
-/// Folders with changes, and the time of the last one.
+/// Folders with changes, and the time of the last change in each.
 #[derive(Debug, Default)]
 pub struct MarkedFolders(BTreeMap<PathBuf, Instant>);
 

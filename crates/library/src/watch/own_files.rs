@@ -12,7 +12,7 @@ pub struct OwnFiles {
 }
 
 impl OwnFiles {
-    /// The files of this library. A missing file is identified by its folder.
+    /// The files of this library, whether they exist or not, and the program's folders. Links to folders are resolved.
     pub fn of(place: &LibraryPlace) -> OwnFiles {
         let files = place.own_files().into_iter().map(|path| without_links(&path)).collect();
         let folders = place.own_folders().iter().filter_map(|folder| std::fs::canonicalize(folder).ok()).collect();

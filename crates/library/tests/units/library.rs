@@ -50,7 +50,7 @@ fn threads_share_a_budget_of_memory() {
     });
     assert_eq!((held.into_inner(), n_holders.into_inner()), (0, 0));
     assert!(n_alone.into_inner() > 100 && max_held.into_inner() > MAX / 2);
-    // All of it is there again.
+    // The whole budget is available again.
     drop(budget.reserve(MAX, &progress).unwrap());
 }
 
@@ -69,7 +69,7 @@ fn memory_is_given_in_the_order_in_which_it_was_asked_for() {
                 order.lock().unwrap().push(n);
                 reserved.map(drop).map_err(|error| error.kind())
             });
-            // Time to ask, so that the next one comes after it.
+            // Time for this request to be queued before the next one.
             std::thread::sleep(Duration::from_millis(60));
             handle
         };

@@ -1,3 +1,3 @@
-//! Unit tests, by row.
+//! Unit tests of the library crate.
 
 mod library;

@@ -79,7 +79,7 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// An empty stream, stored as `buffer` suggests; integers have `bits` valid bits.
+    /// An empty stream with the rate, channels and sample type of `buffer`; integers have `bits` valid bits.
     pub(crate) fn new(
         buffer: &GenericAudioBufferRef<'_>,
         is_lossy: bool,
@@ -143,8 +143,8 @@ impl Samples {
         }
     }
 
-    /// Moves samples beyond the memory limit to disk. `stated` is the expected total number of frames, which may be
-    /// wrong, so it only affects when they are moved.
+    /// Moves the samples to disk if they exceed the memory limit, or are expected to. `stated` is the expected total
+    /// number of frames, which may be wrong, so it only affects when they are moved.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull) if they do not fit into the available space, and write errors.

@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// Maximum number of chunks, more than any program writes.
 const MAX_CHUNKS: usize = 100_000;
-/// Length of the fields before the samples in their chunk: offset and block size, which no program uses.
+/// Length of the fields before the samples in their chunk: offset and block size.
 const SOUND_HEAD: u64 = 8;
 /// Sizes that mean an unknown length.
 const UNKNOWN_SIZES: [u64; 2] = [0x7fff_ffff, 0xffff_ffff];
@@ -195,7 +195,7 @@ fn plain(code: [u8; 4], bits: u32, path: &Path) -> Result<Plain> {
 fn rate_of(bytes: &[u8]) -> u32 {
     let exponent = i32::from(bytes[0]) << 8 | i32::from(bytes[1]);
     let mantissa = bytes[2..10].iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    // With a negative sign, the exponent is too large, as it is for infinity.
+    // The top bit of `exponent` is the sign, so negative numbers are out of range, as is infinity.
     match exponent - 16_383 {
         power @ -1..=31 => (mantissa as f64 * 2f64.powi(power - 63)) as u32,
         _ => 0,

@@ -1,5 +1,6 @@
 //! The chunks of a Core Audio file: plain samples for our own reader, packets for symphonia with a header that it
-//! accepts. Its reader expects the file to end with its last chunk, and the packet table to contain only its packets.
+//! accepts. Symphonia's reader expects the file to end with the last chunk, and the packet table to contain only its
+//! packets.
 //!
 //! Source: Apple, "Core Audio Format Specification 1.0".
 
@@ -52,8 +53,8 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
         if !is_id(&id) || data.is_some() && look::name_of(&head).is_some() {
             break;
         }
-        // Only the data chunk may lack a length: it then extends to the end of the file. A recorder that crashed wrote
-        // none, either.
+        // Only the data chunk may lack a length: it then extends to the end of the file. A recorder that crashed leaves
+        // the length unset, too.
         let end = match u64::try_from(stated) {
             Ok(stated) if &id != b"data" || stated >= 4 => start.saturating_add(stated),
             _ if &id == b"data" => n_bytes,
@@ -161,7 +162,7 @@ impl Description {
             let missing = header.n_frames_in(stated - is_there);
             header.notices.push(look::ends_early(missing, self.sample_rate_hz));
         }
-        // The packet table may limit the sound to a part in the middle.
+        // The packet table may trim priming frames from the start and remainder frames from the end.
         if let (Some(valid), Some(priming)) = (table.get(8..16), table.get(16..20)) {
             let frame_bytes = (plain.stored_bytes() * self.n_channels) as u64;
             let bytes_of = |frames: u64| frames.saturating_mul(frame_bytes);
@@ -193,7 +194,7 @@ impl Description {
         if let Some((lengths, entries)) = table.split_at_checked(24) {
             let (stated, valid) = (be64(lengths, 0), be64(lengths, 8));
             let (n_packets, entries) = self.whole_packets(stated, entries, n_data);
-            // The samples of the missing packets, without the padding of the last one.
+            // Number of frames in the missing packets, less the padding of the last one.
             let is_described = self.packet_bytes == 0 || self.packet_frames == 0;
             let stated = if is_described { stated } else { 0 };
             let lost = stated.saturating_sub(n_packets).saturating_mul(self.packet_frames.into());
@@ -208,7 +209,7 @@ impl Description {
         Repaired { head, data, notices, ..Repaired::default() }
     }
 
-    /// Number of packets in the table that are whole in the file, and their part of the table.
+    /// Number of packets in the table that lie entirely within the file, and the table entries for them.
     fn whole_packets<'a>(&self, stated: u64, entries: &'a [u8], n_data: u64) -> (u64, &'a [u8]) {
         if self.packet_bytes > 0 && self.packet_frames > 0 {
             // All packets have the same size and duration, so they need no table; its contents are ignored.
@@ -231,7 +232,7 @@ impl Description {
     }
 }
 
-/// The configuration of ALAC, without the atoms that QuickTime wraps around it.
+/// The ALAC configuration in a magic cookie, without the atoms that QuickTime wraps around it.
 fn alac_configuration(cookie: &[u8]) -> &[u8] {
     let mut inner = cookie;
     for name in [b"frma", b"alac"] {

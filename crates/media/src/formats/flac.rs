@@ -1,6 +1,6 @@
-//! Extent of the sound of a FLAC file: from its first frame to the end of its last whole one, with its description.
-//! Decoders mistake data after the last frame for a part of it, and refuse files for damaged metadata that is not
-//! needed.
+//! Finds the frames of a FLAC file, from the first to the last complete one, and the STREAMINFO for decoding them.
+//! Decoders treat data after the last frame as part of it, and refuse files with damaged metadata even if they do not
+//! need it.
 //!
 //! Source: RFC 9639, sections 8 (metadata blocks), 9.1 (frame header) and 9.3 (frame footer).
 
@@ -18,34 +18,34 @@ use symphonia::core::units::{Duration, Timestamp};
 use symphonia::default::codecs::FlacDecoder;
 use symphonia::default::formats::FlacReader;
 
-/// Length of STREAMINFO.
+/// Length of STREAMINFO in bytes.
 const INFO_BYTES: usize = 34;
-/// Maximum length of a frame header.
+/// Maximum length of a frame header in bytes.
 const MAX_HEADER: usize = 16;
 /// Maximum number of metadata blocks, more than any program writes.
 const MAX_BLOCKS: usize = 1 << 16;
-/// Maximum distance from either end at which a frame is searched for.
+/// Range searched for the first frame, and backwards from the end for the last one, in bytes.
 const SEARCHED_BYTES: u64 = 64 << 20;
-/// Size of the search window, at first and at most.
+/// Initial and maximum size of the search window in bytes.
 const WINDOWS: [u64; 2] = [1 << 16, 1 << 20];
-/// Maximum number of bytes read to check whether headers belong to frames: false ones are rare, except in hostile
-/// files.
+/// Maximum number of bytes read to check whether headers belong to frames. Only hostile files have enough false headers
+/// to reach it.
 const CHECKED_BYTES: u64 = 512 << 20;
 /// Maximum number of frames decoded to check whether they are whole.
 const MAX_DECODED: u32 = 10_000;
-/// Maximum distance from the first frame to one that matches the metadata.
+/// Range after a first frame that contradicts the metadata in which a matching frame is searched for, in bytes.
 const FIRST_FRAMES_BYTES: u64 = 1 << 20;
 
 /// Maximum number of samples in damaged frames at the start, as a multiple of the number in typical frames of the same
 /// total size.
 const MAX_LOST_RATIO: u64 = 8;
-/// Window of the search for another stream.
+/// Window of the search for another stream, in bytes.
 const SCANNED_BYTES: usize = 1 << 20;
 
 /// The sound of a FLAC stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FlacSound {
-    /// `fLaC` and STREAMINFO, corrected for the frames.
+    /// `fLaC` and STREAMINFO, corrected to match the frames.
     pub(crate) head: Vec<u8>,
     /// Start of the first frame.
     pub(crate) start: u64,
@@ -53,8 +53,8 @@ pub(crate) struct FlacSound {
     pub(crate) end: u64,
     /// Number of samples in damaged frames before the first whole one.
     pub(crate) n_lost: u64,
-    /// Samples per unit of frame numbers, if the first number is 0 and the last matches the stated length: a missing
-    /// number is then a lost frame.
+    /// Samples per unit of frame numbers, so that gaps in the numbers reveal lost frames; `None` unless the first
+    /// number is 0 and the last one matches the stated length.
     pub(crate) numbered: Option<u64>,
     /// Whether decoders would refuse the file for its metadata.
     pub(crate) is_metadata_damaged: bool,
@@ -95,7 +95,7 @@ pub(crate) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progres
     })
 }
 
-/// The metadata blocks.
+/// STREAMINFO, and where the metadata blocks end.
 struct Blocks {
     info: Option<[u8; INFO_BYTES]>,
     /// Earliest possible start of the frames.
@@ -172,8 +172,8 @@ impl StreamInfo {
             && header.bits.is_none_or(|bits| bits == self.bits)
     }
 
-    /// Whether frames have the same positions and decode to the same samples with both. The limits of a variable block
-    /// size are ignored, as they only affect buffer sizes.
+    /// Whether frames have the same positions and decode to the same samples with either STREAMINFO. The limits of a
+    /// variable block size are ignored, as they only affect buffer sizes.
     fn is_near(&self, other: &StreamInfo) -> bool {
         (self.sample_rate_hz, self.n_channels, self.bits) == (other.sample_rate_hz, other.n_channels, other.bits)
             && self.is_of_a_fixed_size() == other.is_of_a_fixed_size()
@@ -181,9 +181,9 @@ impl StreamInfo {
     }
 }
 
-/// The STREAMINFO for decoding a frame. `others` states whether the stream has more frames, if known: if so, the frame
-/// has the fixed block size; a single frame may be shorter. `None` if neither the metadata nor the frame state rate and
-/// depth.
+/// The STREAMINFO for decoding a frame. `others` is whether the stream has more frames, or `None` if unknown: if it
+/// has, the frame's length is the fixed block size, while a single frame may be shorter. Returns `None` if neither the
+/// metadata nor the frame states a valid sample rate and depth.
 fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bool>) -> Option<[u8; INFO_BYTES]> {
     let was = stated.map(|info| StreamInfo::read(*info));
     let sample_rate_hz = header.sample_rate_hz.or(was.map(|was| was.sample_rate_hz));
@@ -276,7 +276,7 @@ impl Header {
         is_right.then_some(Header { n_bytes: at + 1, is_variable, number, n_samples, sample_rate_hz, n_channels, bits })
     }
 
-    /// Whether both may belong to one stream.
+    /// Whether the two headers may belong to the same stream.
     fn is_like(&self, other: &Header) -> bool {
         let agree = |one: Option<u32>, other: Option<u32>| one.is_none() || other.is_none() || one == other;
         (self.is_variable, self.n_channels) == (other.is_variable, other.n_channels)
@@ -327,7 +327,7 @@ impl Search<'_> {
         Header::read(&self.bytes(at, at + MAX_HEADER as u64))
     }
 
-    /// The position of the first frame, and a header that is typical of all frames.
+    /// The position of the first frame, and a header with the format of the stream.
     fn first_frame(&mut self, blocks: &Blocks, stated: Option<&StreamInfo>) -> Option<(u64, Header)> {
         let first = blocks.end.and_then(|at| Some((at, self.header_at(at)?)));
         if let Some((_, header)) = first
@@ -373,8 +373,8 @@ impl Search<'_> {
         (first.number == 0 && last.number * unit + u64::from(last.n_samples) == n_stated).then_some(unit)
     }
 
-    /// Number of samples of the damaged frames in the `n_bytes` before a frame: given by its number, or, in a stream
-    /// cut from another, by how many similar frames fit.
+    /// Number of samples of the damaged frames in the `n_bytes` before a frame: from its frame number or, if that is
+    /// too high for so few bytes (as in a stream cut from another), from how many frames of the same size fit.
     fn n_before(&mut self, at: u64, n_bytes: u64) -> u64 {
         let Some(header) = self.header_at(at) else { return 0 };
         let block = u64::from(header.n_samples);
@@ -463,9 +463,9 @@ impl Search<'_> {
         None
     }
 
-    /// Length of a frame in bytes: its checksum is correct there, and it decodes to all its samples, but not with one
-    /// byte less. If it cannot be decoded, a correct checksum at the end of the file is enough. `None` if no end is
-    /// found.
+    /// Length of a frame in bytes, including its checksum: the length at which the checksum is correct and the frame
+    /// decodes, but fails to decode if one byte shorter. If there is none, a correct checksum at the end of the file is
+    /// enough. `None` if no end is found.
     fn end_of(&mut self, at: u64, header: &Header, bytes: &[u8], info: &[u8; INFO_BYTES]) -> Option<usize> {
         let mut sum = 0;
         for (n, byte) in (1..).zip(bytes) {
@@ -473,8 +473,8 @@ impl Search<'_> {
             // The sum is 0 after the frame's two-byte checksum, and stays 0 in zeros that follow.
             if sum == 0 && n > header.n_bytes + 2 && self.may_decode > 0 {
                 self.may_decode -= 1;
-                // A frame with extra bytes can be decoded, too: at its true end, it also needs the last byte before the
-                // checksum.
+                // A frame followed by extra bytes decodes as well. At its true end, decoding fails without the last
+                // byte before the checksum.
                 if is_decoded(&bytes[..n - 2], header, info) && !is_decoded(&bytes[..n - 3], header, info) {
                     return Some(n);
                 }

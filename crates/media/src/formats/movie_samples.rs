@@ -1,4 +1,4 @@
-//! Plain samples in QuickTime and MP4 files, for our own reader: the part that the edit list plays.
+//! Plain samples in QuickTime and MP4 files, for our own reader, limited to the part that the edit list plays.
 
 use super::mp4::{self, Movie};
 use super::sample_tables::{Described, chunks};
@@ -20,7 +20,7 @@ pub(crate) struct PlainTrack {
     pub(crate) name: &'static str,
 }
 
-/// The plain samples of an MP4's first sound track; `None` if it uses another codec, or its samples are in fragments.
+/// The plain samples of an MP4's first audio track; `None` if it uses another codec, or its samples are in fragments.
 ///
 /// # Errors
 /// If limits are exceeded or tables are invalid.
@@ -36,7 +36,7 @@ pub(crate) fn find(file: &FileBytes, n_bytes: u64, path: &Path) -> Result<Option
     };
     let chunks = chunks(file, tables, frame_bytes).ok_or_else(damaged)?;
     let stated = chunks.iter().map(|chunk| chunk.n_bytes).fold(0, u64::saturating_add);
-    // Overlapping chunks could turn a small file into an enormous sound.
+    // Overlapping chunks could make a small file decode to an enormous length.
     let is_there = chunks.iter().map(|chunk| chunk.n_bytes.min(n_bytes.saturating_sub(chunk.at)));
     if is_there.fold(0, u64::saturating_add) > n_bytes {
         return Err(damaged());
@@ -45,7 +45,7 @@ pub(crate) fn find(file: &FileBytes, n_bytes: u64, path: &Path) -> Result<Option
     for chunk in &chunks {
         let whole = chunk.n_bytes.min(n_bytes.saturating_sub(chunk.at)) / frame_bytes * frame_bytes;
         all.push(Some(chunk.at), whole);
-        // Later samples would be played too early.
+        // Stop at a truncated chunk: the samples after it would be placed too early.
         if whole < chunk.n_bytes {
             break;
         }

@@ -1,5 +1,5 @@
-//! Start and end of the sound of an MP4 track: its edit list, which symphonia reads but does not apply, or iTunes's own
-//! field. Encoders add a thousand samples or more before the first one.
+//! Start and end of the audio of an MP4 track, from its edit list, which symphonia reads but does not apply, or from
+//! iTunes's own field. Encoders add a thousand samples or more before the first one.
 //!
 //! Sources: ISO/IEC 14496-12, sections 8.2 to 8.6; Apple, "Audio Priming - Handling Encoder Delay in AAC".
 
@@ -8,9 +8,9 @@ use super::sample_tables::{self, Described, SampleTables};
 use crate::probe::file_bytes::FileBytes;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// Maximum depth of boxes; those of sound are not deeper.
+/// Maximum nesting depth of boxes; no box that describes audio is nested deeper.
 const MAX_DEPTH: usize = 8;
-/// Maximum number of boxes, above any real file, as a limit for hostile ones.
+/// Maximum number of boxes read: more than any real file has, to bound the work for hostile ones.
 const MAX_BOXES: usize = 100_000;
 /// Maximum length of an iTunes text in bytes.
 const MAX_TEXT_BYTES: u64 = 4096;
@@ -20,15 +20,15 @@ const MAX_TEXT_BYTES: u64 = 4096;
 pub(crate) struct EditedRange {
     /// Ticks per second, also of the track's packets.
     pub(crate) timescale: u32,
-    /// Duration of the silence before it.
+    /// Duration of the silence before the part.
     pub(crate) silence_secs: f64,
     /// First tick to be played.
     pub(crate) first: u64,
     /// Number of ticks; `None` for all.
     pub(crate) length: Option<u64>,
-    /// Whether the list states no length and plays to the end: the length is then that of the time table.
+    /// Whether the part extends to the end of the track, so that `length` is not from the edit list.
     pub(crate) is_to_the_end: bool,
-    /// Whether the list plays more pieces than this first one.
+    /// Whether the edit list plays more parts after this one.
     pub(crate) has_more: bool,
 }
 
@@ -37,13 +37,13 @@ pub(crate) struct EditedRange {
 struct Track {
     id: u32,
     timescale: u32,
-    /// Duration by the time table, without any trimming.
+    /// Untrimmed duration according to the time table, in ticks of the track.
     total: u64,
-    /// Total duration of the packets as stated by fragments.
+    /// Total duration of the packets in fragments, in ticks of the track.
     total_of_fragments: u64,
     edits: Vec<Edit>,
     is_sound: bool,
-    /// Position of the sample tables.
+    /// Positions of the sample tables.
     tables: SampleTables,
     /// Description of its samples, if plain.
     described: Option<Described>,
@@ -73,11 +73,11 @@ pub(crate) struct Movie {
     timescale: u32,
     tracks: Vec<Track>,
     gapless: Option<Gapless>,
-    /// Whether fragments follow.
+    /// Whether samples are in fragments after the track descriptions.
     is_fragmented: bool,
-    /// Whether every box was seen, so that no fragment is missing.
+    /// Whether all boxes could be read, so that no fragment is missing.
     is_complete: bool,
-    /// End of its last box, or start of another film: nothing after it belongs to this one.
+    /// End of the last complete top-level box, or start of another movie in the same file.
     pub(crate) end: Option<u64>,
     /// Whether the file's major brand is QuickTime's.
     pub(crate) is_quicktime: bool,
@@ -114,7 +114,7 @@ impl Movie {
             if !self.is_fragmented {
                 return Some(heard);
             }
-            // The list was written before the fragments were, and counts none of them or only the first.
+            // The edit list was written before the fragments, so its length includes none of them or only the first.
             let total = track.total.saturating_add(track.total_of_fragments);
             let is_known = self.is_complete && track.total_of_fragments > 0 && !track.edits.is_empty();
             let length = total.checked_sub(heard.first).filter(|length| is_known && *length > 0);
@@ -125,7 +125,7 @@ impl Movie {
         Some(EditedRange { timescale, silence_secs: 0.0, first, length, is_to_the_end: false, has_more: false })
     }
 
-    /// The id of the first track of sound, and the tables of its samples.
+    /// The id of the first audio track, and the positions of its sample tables.
     pub(crate) fn sound(&self) -> Option<(u32, &SampleTables)> {
         self.tracks.iter().find(|track| track.is_sound).map(|track| (track.id, &track.tables))
     }
@@ -140,7 +140,7 @@ impl Movie {
         self.tracks.iter().find(|track| track.id == track_id)?.alac.as_deref()
     }
 
-    /// Whether samples are in fragments, which no table describes.
+    /// Whether samples are in fragments, which the sample tables do not list.
     pub(crate) fn is_fragmented(&self) -> bool {
         self.is_fragmented
     }
@@ -193,7 +193,7 @@ struct Walk {
     name: String,
     /// Default packet durations of tracks in fragments, by track id.
     packet_times: Vec<(u32, u32)>,
-    /// The track of the fragment being read, by its index, and the duration of its packets.
+    /// Index of the track of the fragment being read, and the default duration of its packets.
     fragment: Option<(usize, u32)>,
 }
 
@@ -214,8 +214,8 @@ impl Walk {
                 }
             }
             if !head.is_within(end) {
-                // Any data may follow the last box, but a truncated box of sound or of its description means missing
-                // sound.
+                // Arbitrary data may follow the last box, but if a box with audio or its description is truncated,
+                // audio is missing.
                 let is_sound = matches!(&head.kind, b"moof" | b"mdat" | b"moov");
                 return (depth == 0 && !is_sound).then_some(());
             }
@@ -261,7 +261,7 @@ impl Walk {
             b"ftyp" => self.movie.is_quicktime = self.read(at)? == *b"qt  ",
             b"hdlr" => {
                 let kind: [u8; 4] = self.read(at + 8)?;
-                // Other handlers, such as those of data, may accompany that of the media.
+                // A track may also have handlers of other kinds, such as data handlers.
                 if let Some(track) = self.movie.tracks.last_mut().filter(|_| &kind == b"soun") {
                     track.is_sound = true;
                 }

@@ -1,6 +1,6 @@
 //! The pages of an Ogg file, checked before decoding: where one recording ends and the next begins, and where pages are
-//! lost or damaged. Decoders skip those and place the page after such a gap too early; these positions determine where
-//! to insert silence.
+//! lost or damaged. Decoders skip such gaps and place the page after them too early; the positions of the gaps
+//! determine where to insert silence.
 //!
 //! Source: RFC 3533, sections 4 (grouping and chaining) and 6.
 
@@ -10,7 +10,7 @@ use crate::probe::file_bytes::FileBytes;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// Maximum number of recordings, above any real file: the rest belongs to the last.
+/// Maximum number of recordings, more than any real file has; further ones count as part of the last.
 const MAX_LINKS: usize = 1 << 16;
 
 /// Maximum length of a page: a header, 255 lengths, and 255 times 255 bytes.
@@ -23,11 +23,11 @@ const MAX_WASTED_BYTES: u64 = 64 << 20;
 /// Information in the pages of the first stream of a recording.
 #[derive(Debug, Default)]
 pub(crate) struct OggPages {
-    /// Time stamps after the last good page before each gap, ascending.
+    /// For each gap, the granule position at the end of the last good page before it, or 0 without one; ascending.
     pub(crate) gaps: Vec<i64>,
-    /// The time stamp at which the last good page ends.
+    /// Granule position at the end of the last good page that states one.
     pub(crate) end: Option<i64>,
-    /// Whether the last page is marked as such.
+    /// Whether the last good page has the end-of-stream flag.
     pub(crate) has_last_page: bool,
     /// Whether there are other streams besides the first.
     pub(crate) has_others: bool,
@@ -39,9 +39,9 @@ pub(crate) struct OggLink {
     /// Its byte range in the file.
     pub(crate) bytes: Range<u64>,
     pub(crate) pages: OggPages,
-    /// Bytes to append: a page with the whole packets of the one truncated by the end of the file.
+    /// A page to append: the complete packets of a page truncated by the end of the file; empty if there are none.
     pub(crate) tail: Vec<u8>,
-    /// Number of bytes after the last good page if the search stopped there; 0 otherwise.
+    /// Number of bytes left unsearched after the last good page because the byte budget ran out; 0 otherwise.
     pub(crate) n_unread: u64,
 }
 
@@ -109,8 +109,8 @@ pub(crate) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
     links
 }
 
-/// The page truncated by the end of the file, with its whole packets; `None` if there is none, or if the start of its
-/// sound is unknown. `before` is the end of the previous page.
+/// Rebuilds the page truncated by the end of the file from its complete packets. `before` is the granule position at
+/// the end of the previous page. `None` if there is no such page, or if its position cannot be determined.
 fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Option<i64>) -> Option<Vec<u8>> {
     let mut page = vec![0; usize::try_from(place.end.saturating_sub(place.start)).ok()?.min(MAX_PAGE)];
     if file.read_some_at(place.start, &mut page) < page.len() || !page.starts_with(b"OggS\0") {
@@ -122,7 +122,7 @@ fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Op
     if is_whole || page[14..18] != serial?.to_le_bytes() {
         return None;
     }
-    // For each packet that ends on this page, its end and the number of lengths up to there.
+    // For each packet that ends in the available bytes, its end and the number of lengths up to it.
     let mut at = body;
     let ends = lengths.iter().zip(1..).filter_map(|(length, n)| {
         at += usize::from(*length);
@@ -130,8 +130,8 @@ fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Op
     });
     let ends: Vec<(usize, usize)> = ends.take_while(|(end, _)| *end <= page.len()).collect();
     let &(end, n_lengths) = ends.last()?;
-    // The page's own time stamp refers to lost packets. This does not matter after another page with a time stamp,
-    // since packets are placed after those of that page.
+    // The page's granule position includes the lost packets. After a page with a granule position this does not matter,
+    // since packets are placed directly after that page's. Otherwise, recompute it from the FLAC frames.
     if before.is_none_or(|before| before <= 0) {
         let starts = std::iter::once(body).chain(ends.iter().map(|(end, _)| *end));
         let n_samples = starts.take(ends.len()).map(|start| flac::n_samples(&page[start..])).sum::<Option<u64>>()?;
@@ -140,7 +140,7 @@ fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Op
     page.truncate(end);
     page.drain(27 + n_lengths..body);
     page[26] = n_lengths as u8;
-    // Clear the flag of a last page.
+    // Clear the end-of-stream flag.
     page[5] &= !4;
     page[22..26].fill(0);
     let sum = checksum(&page);
@@ -166,7 +166,7 @@ struct PageReader {
     max_wasted: u64,
     /// Whether the last read failed at the end of the file, which leaves the position unspecified.
     is_past_end: bool,
-    /// Whether the budget is used up.
+    /// Whether the search stopped because `max_wasted` was used up.
     is_given_up: bool,
 }
 

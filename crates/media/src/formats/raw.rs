@@ -17,7 +17,7 @@ pub(crate) struct Raw {
     pub(crate) description: String,
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) notices: Vec<String>,
-    /// End of the file's sound, or of the chunks after it, in bytes; another file may follow, unless a notice already
-    /// says so.
+    /// End of the audio, or of the chunks after it, in bytes: where to look for another file. `None` if a notice about
+    /// another recording was already added.
     pub(crate) end: Option<u64>,
 }

@@ -12,12 +12,12 @@ use crate::writers::wav_header::{Chunk, ChunkPlace, Coding, WavHeader};
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Maximum memory for chunks kept for export.
+/// Maximum total size in bytes of the chunks kept for export.
 const MAX_CHUNK_BYTES: u64 = 64 << 20;
 
-/// Maximum number of chunks, above any real file: a file with more consists of zeros, or is hostile.
+/// Maximum number of chunks, more than any real file has; a file with more consists of zeros or is hostile.
 const MAX_CHUNKS: usize = 300_000;
-/// Number of consecutive chunks from which on they cannot be samples that merely resemble chunks.
+/// Number of consecutive valid chunk headers that rules out samples which merely resemble chunks.
 const MIN_CHUNK_CHAIN: usize = 1000;
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
@@ -25,7 +25,7 @@ pub(crate) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     Walk::new(file, n_bytes, path).header()
 }
 
-/// Random access reads of a file, which are cheap if sequential.
+/// Reads chunks at arbitrary positions of a file; sequential reads are served from the buffer.
 pub(crate) struct Walk<'a> {
     file: &'a mut BufReader<FileBytes>,
     n_bytes: u64,
@@ -247,9 +247,9 @@ struct ChunkFacts {
     ds64: Option<u64>,
     format: Option<WavHeader>,
     data: Option<ChunkHead>,
-    /// The stated end of the file, as far as it is plausible.
+    /// End of the file as stated by the header; corrected once it proves wrong.
     riff_end: u64,
-    /// The part of the length that is beyond 32 bits, so that the header cannot state it.
+    /// Multiple of 4 GiB by which the file is longer than its 32-bit size field states; 0 if there is no such overflow.
     lost: u64,
     kept: KeptChunks,
 }
@@ -258,21 +258,21 @@ impl ChunkFacts {
     fn new(head: &[u8; 12], n_bytes: u64) -> ChunkFacts {
         let is_64 = &head[..4] != b"RIFF";
         let riff_end = 8 + u64::from(u32_at(head, 4));
-        // If a size lost its bits beyond 32, the file is longer than stated by a multiple of 4 GiB.
+        // If the size overflowed its 32 bits, the file is longer than stated by a multiple of 4 GiB.
         let lost = n_bytes.saturating_sub(riff_end);
         let lost = if !is_64 && lost.is_multiple_of(1 << 32) { lost } else { 0 };
         ChunkFacts { is_64, ds64: None, format: None, data: None, riff_end, lost, kept: KeptChunks::default() }
     }
 
-    /// Whether a chunk may start at `at`: a stated end of the file only counts once the samples were found.
+    /// Whether a chunk may start at `at`. The stated end of the file is ignored until the samples are found.
     fn goes_on(&self, at: u64) -> bool {
         self.data.as_ref().is_none_or(|data| at + 8 <= self.riff_end.max(data.end()))
     }
 
-    /// The chunk of the samples, with its stated size.
+    /// The sample chunk; a size of `u32::MAX` is replaced with the size in `ds64`.
     fn sized(&self, chunk: ChunkHead) -> ChunkHead {
         if chunk.stated == u64::from(u32::MAX) {
-            // Without a ds64 chunk it is a stream of unknown length.
+            // Without a `ds64` chunk, the file is a stream of unknown length.
             return ChunkHead { stated: self.ds64.filter(|_| self.is_64).unwrap_or(u64::MAX), ..chunk };
         }
         chunk
@@ -293,7 +293,7 @@ impl ChunkFacts {
 
     fn take_data(&mut self, chunk: ChunkHead, n_bytes: u64) {
         if chunk.end() > self.riff_end || self.is_64 && self.ds64.is_none() {
-            // The stated end excludes samples, so it is wrong.
+            // The samples extend beyond the stated end, so it is wrong.
             self.riff_end = n_bytes;
         }
         self.data = Some(chunk);

@@ -10,9 +10,9 @@ use crate::samples::format::SampleFormat;
 use crate::samples::stored_bytes::{Plain, StoredBytes};
 use std::ops::Range;
 
-/// Maximum size of a sample description, above any of sound.
+/// Maximum size in bytes of a sample description, more than any audio track has.
 const MAX_DESCRIPTION_BYTES: u64 = 1 << 16;
-/// Maximum memory for sample tables, enough for films of days.
+/// Maximum size in bytes of a sample table, enough for movies that last days.
 const MAX_TABLE_BYTES: u64 = 256 << 20;
 
 /// Positions of the boxes that describe a track's samples, without their headers.
@@ -26,7 +26,7 @@ pub(crate) struct SampleTables {
     pub(crate) sizes: Range<u64>,
     /// `stco` or `co64`.
     pub(crate) places: Range<u64>,
-    /// Whether it is `co64`.
+    /// Whether `places` is `co64`, with 64-bit positions.
     pub(crate) has_wide_places: bool,
 }
 
@@ -38,14 +38,14 @@ pub(crate) struct Described {
     pub(crate) n_channels: usize,
 }
 
-/// The only description of a track.
+/// The sample description of a track that has exactly one.
 struct Entry<'a> {
     kind: [u8; 4],
     version: u16,
-    /// Whether it is ISO's second version of descriptions.
+    /// Whether the `stsd` box has version 1, so that `version` has ISO's meaning rather than QuickTime's.
     is_iso: bool,
     fields: &'a [u8],
-    /// Boxes after the fields of its version.
+    /// Boxes after the fields that `version` defines.
     boxes: &'a [u8],
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn alac_in_wave(file: &FileBytes, tables: &SampleTables) -> Option<Bo
     find_box(find_box(entry.boxes, b"wave")?, b"alac")?.get(4..28).map(Box::from)
 }
 
-/// The only description of a track; `None` unless it describes plain samples.
+/// The format of a track with plain samples; `None` for other codecs, and unless the track has exactly one description.
 pub(crate) fn describe(file: &FileBytes, tables: &SampleTables) -> Option<Described> {
     let bytes = table(file, &tables.descriptions, MAX_DESCRIPTION_BYTES)?;
     let Entry { kind, version, is_iso, fields: entry, boxes } = Entry::of(&bytes)?;

@@ -8,8 +8,8 @@ use crate::writers::wav_header::WavHeader;
 /// The coefficients of Microsoft's ADPCM, which every file states although they are always the same.
 const MS_COEFFICIENTS: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232];
 
-/// A RIFF header for ADPCM in blocks of `block_bytes`, to be put directly before them. The other fields follow from the
-/// block size; in files they are often missing or wrong.
+/// A RIFF header that directly precedes ADPCM blocks of `block_bytes`. The fields that depend on the block size are
+/// computed, since files often omit them or state them wrongly.
 pub(crate) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     let is_ms = header.tag == 2;
     let n_channels = header.n_channels as u16;

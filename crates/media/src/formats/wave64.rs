@@ -10,7 +10,7 @@ use crate::writers::wav_header::WavHeader;
 use std::io::BufReader;
 use std::path::Path;
 
-/// The GUID of a chunk that also exists in RIFF, after the first four letters.
+/// End of the GUIDs of chunks that also exist in RIFF; the first four bytes are the RIFF id.
 const GUID_TAIL: &[u8; 12] = b"\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a";
 
 /// Sizes from this one on mean an unknown length: streams state the largest signed or unsigned 64-bit value.

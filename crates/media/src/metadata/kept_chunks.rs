@@ -4,9 +4,9 @@
 use crate::writers::wav_header::Chunk;
 use std::ops::Range;
 
-/// Position in `bext` of the samples since midnight, low word first.
+/// Byte range in `bext` of the time reference: samples since midnight, little-endian.
 const TIME_REFERENCE: Range<usize> = 338..346;
-/// Position in `smpl` of the sample period in nanoseconds, low byte first.
+/// Byte range in `smpl` of the sample period in nanoseconds, little-endian.
 const SAMPLE_PERIOD: Range<usize> = 8..12;
 
 /// Start of a file in samples after midnight, from its `bext` chunk (EBU Tech 3285); `None` without this chunk, and for
@@ -20,8 +20,8 @@ fn from_low_byte_first(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// The chunks that remain valid for samples that begin `later_by` samples after the source: those without a position in
-/// the sound, and `bext` with a shifted time reference.
+/// The chunks that remain valid for a part that begins `later_by` samples after the start of the source: those that
+/// contain no sample positions, and `bext` with a shifted time reference.
 pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {
         (b"bext", Some(stated)) => {

@@ -10,8 +10,7 @@ use crate::samples::source::Source;
 use crate::writers::wav_header::Chunk;
 use flac_codec::metadata::{BlockList, Picture, VorbisComment};
 
-/// Size in bytes from which pictures of a source are left out: a FLAC block has at most 16 MiB, including its other
-/// fields.
+/// Pictures of this size in bytes and above are left out: a FLAC block has at most 16 MiB, including its other fields.
 const MAX_PICTURE_BYTES: usize = 16_000_000;
 /// Prefix of the names of chapter comments.
 const CHAPTER: &str = "CHAPTER";
@@ -38,7 +37,7 @@ pub(crate) struct SoundTags {
 }
 
 impl SoundTags {
-    /// Tags of a source. If `chapters` is given, as names and texts of comments, it replaces those of the source.
+    /// Tags of a source. `chapters`, as names and texts of comments, replace those of the source; `None` keeps them.
     pub(crate) fn of(source: &Source, chapters: Option<&[(String, String)]>) -> SoundTags {
         // Only FLAC files have metadata blocks.
         let blocks = source.path().and_then(|path| BlockList::open(path).ok());
@@ -85,8 +84,8 @@ fn begins_with(field: &str, name: &str) -> bool {
     field.get(..name.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(name))
 }
 
-/// The number and the text of a comment that states a chapter's position; `None` for other comments. Those with names
-/// and addresses of chapters have a suffix after the number.
+/// The number and the text of a comment that states a chapter's position; `None` for other comments. Comments with a
+/// chapter's name or URL have a suffix after the number.
 pub(crate) fn place_of_chapter(field: &str) -> Option<(&str, &str)> {
     if !is_of_chapter(field) {
         return None;

@@ -37,7 +37,7 @@ type Decoder<'a> = Box<dyn ImageDecoder + 'a>;
 /// Opens a picture and reads its header.
 ///
 /// # Errors
-/// One sentence, if it is not a picture, or is damaged, unsupported or too large.
+/// If it is not a picture, or is damaged, unsupported or too large.
 fn opened(bytes: &[u8]) -> Result<(PictureKind, Decoder<'_>)> {
     let Some(kind) = PictureKind::of(bytes) else {
         let what = "is not a picture that can be read; use PNG, JPEG or OpenEXR";
@@ -73,7 +73,7 @@ pub fn is_picture(path: &Path) -> bool {
 /// Width and height of a PNG file in pixels, after its orientation is applied.
 ///
 /// # Errors
-/// As [`decoded`], but damage after the header is not found.
+/// As [`decoded`], and for formats other than PNG; damage after the header is not detected.
 pub(super) fn png_size(bytes: &[u8]) -> Result<[usize; 2]> {
     let (kind, mut decoder) = opened(bytes)?;
     if kind != PictureKind::Png {
@@ -92,7 +92,7 @@ pub(super) fn png_size(bytes: &[u8]) -> Result<[usize; 2]> {
 /// The first picture of a file, with its orientation applied.
 ///
 /// # Errors
-/// One sentence, if it is not a picture, or is damaged, unsupported or too large.
+/// If it is not a picture, or is damaged, unsupported or too large.
 pub(super) fn decoded(bytes: &[u8]) -> Result<(PictureKind, DynamicImage)> {
     let (kind, mut decoder) = opened(bytes)?;
     let orientation = decoder.orientation().map_err(|error| failed(&error))?;
@@ -119,8 +119,8 @@ pub(super) fn failed(error: &ImageError) -> Error {
             );
             Error::new(ErrorKind::Limit, what)
         }
-        // The decoder's message is not shown: it is about chunks and scan lines, and may quote several lines of the
-        // file.
+        // Log the decoder's message instead of showing it: it is about chunks and scan lines, and may quote several
+        // lines of the file.
         error => {
             let reason: String = error.to_string().chars().take(200).collect();
             tracing::debug!(?reason, "a picture");

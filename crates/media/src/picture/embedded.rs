@@ -8,14 +8,14 @@ use crate::dsp::strokes::picture::{Bitmap, BitmapSamples};
 use std::path::Path;
 use std::sync::{Arc, Mutex, Weak};
 
-/// Maximum size of a picture as PNG; larger ones are scaled down before they are embedded in an edit.
+/// Maximum size in bytes of a picture as PNG; larger ones are scaled down before they are embedded in an edit.
 const MAX_EMBEDDED_BYTES: usize = 16 << 20;
 
-/// A picture in an edit: a PNG file of at most 16 MB.
+/// A picture in an edit: a PNG file of at most 16 MiB.
 pub struct EmbeddedPicture {
     png: Vec<u8>,
     size: [usize; 2],
-    /// The decoded pixels, as long as any caller holds them.
+    /// The decoded pixels; freed when no caller holds them any more.
     decoded: Mutex<Weak<Bitmap>>,
 }
 
@@ -45,7 +45,7 @@ impl EmbeddedPicture {
     /// A picture from the bytes of a PNG file, of which only the header is checked.
     ///
     /// # Errors
-    /// One sentence, if it is not a PNG file, or is damaged or too large.
+    /// If it is not a PNG file, has a damaged header, or is too large.
     pub fn from_png(png: Vec<u8>) -> Result<EmbeddedPicture> {
         if png.len() > MAX_EMBEDDED_BYTES {
             let what = format!("is a picture of {} MB, over the limit of 16 MB for edits", png.len() >> 20);
@@ -65,10 +65,10 @@ impl EmbeddedPicture {
         self.size
     }
 
-    /// The pixels. They are decoded again only if no other caller holds them.
+    /// The pixels, decoded unless another caller already holds them.
     ///
     /// # Errors
-    /// One sentence, if the picture is damaged.
+    /// If the picture is damaged.
     pub fn bitmap(&self) -> Result<Arc<Bitmap>> {
         let mut held = lock(&self.decoded);
         if let Some(bitmap) = held.upgrade() {
@@ -84,16 +84,17 @@ impl PictureTaken {
     /// Reads a PNG, JPEG or OpenEXR file.
     ///
     /// # Errors
-    /// One sentence, if it cannot be read or decoded.
+    /// If it cannot be read or decoded.
     pub fn from_file(path: &Path) -> Result<PictureTaken> {
         let bytes = read_small_file(path, MAX_PICTURE_FILE_BYTES)?;
         PictureTaken::from_bytes(bytes).map_err(|error| error.at(path))
     }
 
-    /// Reads the bytes of a PNG, JPEG or OpenEXR file. The picture is scaled down until its PNG file has at most 16 MB.
+    /// Reads the bytes of a PNG, JPEG or OpenEXR file. The picture is scaled down until its PNG file has at most
+    /// 16 MiB.
     ///
     /// # Errors
-    /// One sentence, if it cannot be decoded.
+    /// If it cannot be decoded.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<PictureTaken> {
         let (kind, bitmap) = bitmap_of(&bytes)?;
         let png = match kind {
@@ -104,10 +105,10 @@ impl PictureTaken {
     }
 
     /// Converts pixels that do not come from a file, such as those of a clipboard. The picture is scaled down until its
-    /// PNG file has at most 16 MB.
+    /// PNG file has at most 16 MiB.
     ///
     /// # Errors
-    /// One sentence, if it cannot be encoded.
+    /// If it is too large or cannot be encoded.
     pub fn from_bitmap(bitmap: &Bitmap) -> Result<PictureTaken> {
         let size = bitmap.size();
         let bytes_per_sample = match bitmap.samples() {

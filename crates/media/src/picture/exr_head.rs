@@ -4,7 +4,7 @@
 use super::limits::check_size;
 use crate::base::{Error, ErrorKind, Result};
 
-/// Maximum size of a header.
+/// Maximum size of a header in bytes.
 const MAX_HEAD_BYTES: usize = 1 << 20;
 
 /// Bits of the version field that mark unsupported files; those for tiles and long names are harmless.
@@ -63,7 +63,8 @@ impl ExrHead {
     /// Refuses files that are too large or of an unsupported kind.
     ///
     /// # Errors
-    /// One sentence.
+    /// [`Unsupported`](ErrorKind::Unsupported) for deep or multipart files, and without the channels R, G and B;
+    /// [`Limit`](ErrorKind::Limit) if it is too large; [`Malformed`](ErrorKind::Malformed) without pixels.
     pub fn check(&self) -> Result<()> {
         if self.version & (DEEP | MULTIPART) != 0 {
             let what = "is an OpenEXR picture of several parts or with deep data; save it as a single flat one";

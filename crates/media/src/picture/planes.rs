@@ -24,7 +24,7 @@ pub struct CellPlanes {
     pub is_half: bool,
 }
 
-/// Writes red and green as 32-bit floats, blue 0, lossless, atomically.
+/// Writes an OpenEXR file losslessly and atomically: red and green as 32-bit floats, and blue as 0.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -92,7 +92,7 @@ impl Seek for PictureFile<'_> {
 /// Reads red and green of an OpenEXR file, written by [`write_exr_planes`] or another program.
 ///
 /// # Errors
-/// One sentence, if it is not an OpenEXR picture, or is damaged or too large.
+/// If it is not an OpenEXR picture, or is damaged or too large.
 pub fn read_exr_planes(bytes: &[u8]) -> Result<CellPlanes> {
     if PictureKind::of(bytes) != Some(PictureKind::Exr) {
         return Err(Error::new(ErrorKind::Malformed, "is not an OpenEXR picture"));
@@ -118,11 +118,11 @@ pub fn write_grey16(path: &Path, size: [usize; 2], pixels: &[u16]) -> Result<()>
     })
 }
 
-/// Reads a 16-bit grey PNG file: its size and its pixels, with rows from the top. Of a grey picture saved with alpha or
-/// in colour, the red channel is used.
+/// Reads a 16-bit grey PNG file: its size and its pixels, with rows from the top. If the picture was saved with alpha
+/// or in colour, only its first channel is used.
 ///
 /// # Errors
-/// One sentence, if it is not a PNG file, is damaged or too large, or has 8 bits.
+/// If it is not a PNG file, is damaged or too large, or has 8 bits per sample.
 pub fn read_grey16(bytes: &[u8]) -> Result<([usize; 2], Vec<u16>)> {
     let (kind, picture) = decoded(bytes)?;
     let bitmap = bitmap_from(picture).filter(|_| kind == PictureKind::Png);

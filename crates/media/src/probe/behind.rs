@@ -1,5 +1,5 @@
-//! Detects another file after the end of a sound, as in joined files of different formats. Tags and zeros between them
-//! are skipped.
+//! Detects another file after the end of the audio, as in joined files of different formats. Tags and zeros between
+//! them are skipped.
 
 use super::file_bytes::FileBytes;
 use super::look::{self, FileKind};
@@ -8,7 +8,7 @@ use crate::metadata::tags;
 
 /// Maximum number of zeros before the other file.
 const MAX_ZEROS: u64 = 1 << 20;
-/// Number of zeros with which the length of a short box begins.
+/// Number of leading zeros in the 32-bit length of an MP4's first box, which is short.
 const BOX_ZEROS: u64 = 3;
 /// Maximum number of tags before the other file.
 const MAX_TAGS: usize = 16;
@@ -29,14 +29,14 @@ impl OtherFile {
     }
 }
 
-/// The other file that begins at `end`, the end of the sound of a file of format `kind`, or after tags and zeros there.
-/// In Ogg, further pages are not another file, but a damaged or truncated part of the same one.
+/// Finds another file that begins at `end`, or after tags and zeros there; `end` is the end of the audio of a file of
+/// format `kind`. After Ogg, further pages are not another file, but a damaged or truncated part of the same one.
 pub(crate) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u64) -> Option<OtherFile> {
     let n_bytes = tags::trailing(file, end, n_bytes);
     let mut at = end;
     for _ in 0..MAX_TAGS {
         let n = n_zeros(file, at, n_bytes);
-        // The length of an MP4's first box begins with zeros itself.
+        // An MP4 itself begins with zeros, those of its first box's length.
         let box_at = at + n.saturating_sub(BOX_ZEROS);
         if n >= BOX_ZEROS
             && let Some(name) = name_at(file, box_at, n_bytes)

@@ -17,7 +17,7 @@ pub const MAX_RATE_HZ: u32 = 768_000;
 /// Maximum number of channels.
 pub const MAX_CHANNELS: usize = 32;
 
-/// Size and time of a file, which change with nearly every write to it.
+/// Size and modification time of a file. Nearly every write to the file changes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStamp {
     /// Size in bytes.
@@ -40,12 +40,12 @@ impl FileStamp {
     }
 }
 
-/// The identity of a file, independent of the path to it.
+/// Identifies an opened file, also through other paths and links to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
     canonical: PathBuf,
     stamp: FileStamp,
-    /// `None` if the system does not support it.
+    /// File id of the operating system; `None` if unsupported.
     id: Option<FileId>,
 }
 
@@ -167,8 +167,8 @@ pub(crate) struct FileHead {
     pub(crate) start: u64,
 }
 
-/// Determines the format of a file from its first bytes; a file of a known format that cannot be opened is refused by
-/// name.
+/// Determines the format of a file from its first bytes. For a known but unsupported format, the error names the
+/// format.
 pub(crate) fn head_of(file: &mut FileBytes, path: &Path) -> Result<FileHead> {
     let mut head = [0; 512];
     let head = first_bytes(file, 0, &mut head).map_err(|error| Error::io(&error, "read", path))?;
@@ -198,7 +198,7 @@ pub(crate) fn head_of(file: &mut FileBytes, path: &Path) -> Result<FileHead> {
     Ok(FileHead { kind, name, start })
 }
 
-/// Reads into `bytes` from a position on, and returns the bytes that exist.
+/// Fills `bytes` from a position on; returns only the bytes before the end of the file.
 fn first_bytes<'a>(file: &mut FileBytes, at: u64, bytes: &'a mut [u8]) -> std::io::Result<&'a [u8]> {
     file.seek(SeekFrom::Start(at))?;
     let mut n = 0;
@@ -375,7 +375,7 @@ pub(crate) fn part_in_words(secs: f64) -> String {
     }
 }
 
-/// The notice about a file in which another recording follows that has another format, or cannot be read.
+/// The notice about a file with a second recording that has another format, or that cannot be read.
 pub(crate) fn another_recording(n_before: usize, sample_rate_hz: u32, what: &str) -> String {
     let secs = n_before as f64 / f64::from(sample_rate_hz.max(1));
     format!("holds another recording from {secs:.3} s on, {what}; only what comes before it was opened")
@@ -397,7 +397,7 @@ pub(crate) fn no_samples(path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, "has a header but no samples, so there is no sound in it").at(path)
 }
 
-/// Refuses sample rates and channel counts outside the limits, before anything is sized by them.
+/// Refuses sample rates and channel counts outside the limits, before any buffer size depends on them.
 pub(crate) fn check_layout(sample_rate_hz: u32, n_channels: usize, path: &Path) -> Result<()> {
     check_layout_of("", sample_rate_hz, n_channels).map_err(|error| error.at(path))
 }

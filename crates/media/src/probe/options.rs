@@ -3,7 +3,7 @@
 use crate::base::{Folders, Progress, Space};
 use std::path::{Path, PathBuf};
 
-/// Memory limit of a sound, and storage for the rest.
+/// Memory limit per sound, and where to store longer sounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenOptions {
     /// Memory limit per sound in bytes. Longer sounds stay on disk: plain samples in their own file, all others decoded
@@ -11,9 +11,9 @@ pub struct OpenOptions {
     pub memory_bytes: u64,
     /// The folder of those temporary files; created if needed.
     pub scratch_folder: PathBuf,
-    /// Bytes to leave free on its disk; `None` for [`Space::reserve`]. Sound that would need more is refused.
+    /// Bytes to leave free on that folder's disk; `None` for [`Space::reserve`]. A sound that needs more is refused.
     pub reserve_bytes: Option<u64>,
-    /// Size and free space to assume for that disk, for tests.
+    /// Size and free space to assume for the disk in tests.
     pub space: Option<Space>,
 }
 

@@ -1,5 +1,5 @@
-//! Files that are read as a whole before they are decoded, so that code that needs all their bytes reads them only
-//! once.
+//! Files that are read into memory before they are decoded, for code that needs all their bytes anyway: each file is
+//! then read only once.
 
 use super::file_bytes::{FileBytes, HeldBytes, read_up_to};
 use super::look::{self, ProbedFile};
@@ -22,7 +22,7 @@ pub struct WholeFile {
 
 impl WholeFileReader {
     /// Reads a regular file of at most `max_bytes`. `None` if it is larger, changes its length during reading or cannot
-    /// be read: the error is then that of the caller's own attempt to open it.
+    /// be read; to get the error, the caller opens the file itself.
     pub fn read(&mut self, path: &Path, max_bytes: u64) -> Option<WholeFile> {
         let ProbedFile { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
         let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= max_bytes)?;

@@ -1,6 +1,6 @@
 //! Sample formats.
 
-/// Sample format of a source, and thereby of exports in `source` format.
+/// Sample format of a source, and of exports that keep the source's format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleFormat {
     /// Integers of `bits` valid bits, 1 to 32; 8 bits and less are unsigned in WAV.

@@ -1,5 +1,5 @@
-//! Plain samples that stay in the user's file and are read on demand. The file is never mapped into memory, since this
-//! program would then crash if another one truncated the file.
+//! Plain samples that stay in the user's file and are read on demand. The file is never mapped into memory, since the
+//! program would then crash if another program truncated the file.
 
 use super::format::SampleFormat;
 use super::stored_bytes::Plain;
@@ -15,8 +15,8 @@ use std::time::SystemTime;
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 17;
 
-/// Positions of a sound's bytes in a file, in order: usually one run, but many in a film. Every run consists of whole
-/// frames.
+/// Positions of a sound's bytes in a file, in order: usually a single run, but many in a movie file. Every run consists
+/// of whole frames.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileRuns {
     runs: Vec<Run>,
@@ -25,7 +25,7 @@ pub(crate) struct FileRuns {
 
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    /// Start in the sound.
+    /// Start in the sound, in bytes as stored.
     first: u64,
     /// Start in the file; `None` for silence.
     at: Option<u64>,
@@ -102,7 +102,7 @@ impl PlainLayout {
     }
 }
 
-/// Size and modification time of a file, by which changes are detected.
+/// Size and modification time of a file, to detect changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     n_bytes: u64,

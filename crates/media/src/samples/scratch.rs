@@ -119,7 +119,7 @@ struct State {
 #[derive(Debug, Clone)]
 struct Run {
     frames: Range<u64>,
-    /// Number of the stored frame at which the run starts in the file; `None` for silence.
+    /// Index of its first frame among the frames stored in the file; `None` for silence.
     stored: Option<u64>,
 }
 
@@ -233,8 +233,8 @@ impl Scratch {
         }
     }
 
-    /// The end of the known silence that contains a frame; the frame itself if it is not in silence. Everything after
-    /// the last frame counts as silence.
+    /// The end of the known silence that contains a frame; the frame itself if it is not in silence. Once the sound is
+    /// complete, everything after the last frame counts as silence.
     pub(crate) fn silent_until(&self, first: u64) -> u64 {
         let state = self.state();
         let at = state.runs.partition_point(|run| run.frames.end <= first);

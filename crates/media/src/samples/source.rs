@@ -35,7 +35,7 @@ pub struct SourceInfo {
     pub format: SampleFormat,
     /// For display: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3`.
     pub description: String,
-    /// Number of bits from one stored sample to the next; the valid bits of integers are the upper ones.
+    /// Bits per sample in the container, including unused ones; the valid bits of integers are the upper ones.
     pub container_bits: u32,
     /// Speaker mask of the channels, as in extensible WAV headers; `None` if not stated.
     pub channel_mask: Option<u32>,
@@ -53,7 +53,7 @@ pub struct Opened {
     pub notices: Vec<String>,
 }
 
-/// An immutable sound: a decoded file, given samples, or silence. Clones share it.
+/// An immutable sound: decoded from a file, created from samples, or silence. Clones share its data.
 #[derive(Debug, Clone)]
 pub struct Source(Arc<Inner>);
 
@@ -79,7 +79,7 @@ impl Source {
     /// Opens and decodes a file with the default [`OpenOptions`], under which long sounds stay on disk.
     ///
     /// # Errors
-    /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// If the file cannot be read or decoded; [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn open(path: &Path, progress: &Progress) -> Result<Opened> {
         Source::open_with(path, &OpenOptions::default(), &|_| (), progress)
     }
@@ -275,8 +275,8 @@ impl Source {
         }
     }
 
-    /// Whether the sound is complete and will not change; false while it is still being decoded, or if another source
-    /// replaced it at the end.
+    /// Whether the sound is complete and will not change. False while it is still being decoded, and for a preview that
+    /// another source replaced when decoding ended.
     pub fn is_final(&self) -> bool {
         match &self.0.decoded.samples {
             Storage::Scratch(scratch) if self.0.is_preview => {

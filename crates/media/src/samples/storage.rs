@@ -31,8 +31,8 @@ impl Storage {
         }
     }
 
-    /// The end of the known silence that contains frame `first`; otherwise `first`. Everything after the last frame
-    /// counts as silence.
+    /// The end of the known silence that contains frame `first`; otherwise `first`. Once the sound is complete,
+    /// everything after the last frame counts as silence.
     pub(crate) fn silent_until(&self, first: u64) -> u64 {
         match self {
             Storage::Silence => u64::MAX,

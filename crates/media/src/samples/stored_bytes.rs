@@ -23,7 +23,7 @@ pub(crate) enum StoredBytes {
 pub(crate) struct Plain {
     /// Format of a sample, with the valid bits of integers.
     pub(crate) format: SampleFormat,
-    /// Number of bits from one sample to the next, as WAV would store them.
+    /// Bits per sample after conversion to WAV's layout, including unused ones.
     pub(crate) container_bits: u32,
     pub(crate) bytes: StoredBytes,
 }

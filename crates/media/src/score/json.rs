@@ -7,7 +7,7 @@ use crate::dsp::voices::{Chord, NoteProblem, Score, ScoreNote, Timbre, midi_from
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
-/// The version that this program reads.
+/// The supported version of the format.
 const VERSION: u64 = 1;
 
 const DEFAULT_TIMBRE: &str = "pad";
@@ -194,7 +194,8 @@ pub(super) fn semitones(chord: &JsonAt<'_>) -> Result<Vec<f64>> {
     of_list(chord)
 }
 
-/// Semitones above the pitch, ascending, since the position of a note determines its random phases.
+/// Semitones above the pitch, sorted: a note's index determines its random phases, so the order in the file must not
+/// matter.
 fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     let items = list.items()?;
     let mut semitones: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
@@ -205,7 +206,7 @@ fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     Ok(semitones)
 }
 
-/// Reads points of seconds, and gains of left and right.
+/// Reads points of the form `[seconds, left gain, right gain]`.
 fn sides(curve: &JsonAt<'_>) -> Result<Vec<[f64; 3]>> {
     let items = curve.items()?;
     if items.is_empty() {
@@ -218,7 +219,7 @@ fn sides(curve: &JsonAt<'_>) -> Result<Vec<[f64; 3]>> {
     items.iter().map(read).collect()
 }
 
-/// Reads points of seconds and a value.
+/// Reads points of the form `[seconds, value]`; `read` reads the value.
 fn points(curve: &JsonAt<'_>, read: impl Fn(&JsonAt<'_>) -> Result<f64>) -> Result<Vec<[f64; 2]>> {
     let items = curve.items()?;
     if items.is_empty() {

@@ -15,7 +15,7 @@ use crate::base::{Error, ErrorKind, JsonAt, Result, json_from_text, read_head, r
 use crate::dsp::voices::{Score, Timbre};
 use std::path::Path;
 
-/// Maximum size of a score file.
+/// Maximum size of a score file in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Whether a file begins like a score: with `MThd` (MIDI), or with a brace (JSON). False if it cannot be read.

@@ -38,7 +38,7 @@ impl Container {
         others.into_iter().find(|kind| Some(kind.ending()) == ending.as_deref()).unwrap_or_default()
     }
 
-    /// The format for parts of a file at `path`: that of its extension, or WAV if that one is lossy.
+    /// The format for parts of a file at `path`: that of its extension, or WAV if that format is lossy.
     pub fn lossless_like(path: &Path) -> Container {
         Some(Container::of(path)).filter(|kind| !kind.is_lossy()).unwrap_or_default()
     }

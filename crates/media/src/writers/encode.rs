@@ -1,6 +1,6 @@
 //! Encodes sounds. Samples that no edit changed are written with their original values; changed ones are rounded once,
-//! with dither. Encoders of lossy formats receive 32-bit integers, so that samples beyond full scale count as clipped
-//! in every format.
+//! with dither. For lossy formats, all are first rounded to 32-bit integers, so that samples beyond full scale count as
+//! clipped in every format.
 
 use super::container::{BitRate, Container, ExportFormat};
 use super::flac_writer::{self, FlacShape, FlacWriter};
@@ -38,10 +38,10 @@ pub struct Encoded {
     pub notices: Vec<String>,
 }
 
-/// Writes a file atomically in the [container](Container) of the extension of `path`: as long as `source`, with the
-/// samples that `read` returns (channel, first sample, out). A sample that equals the source's as f32 is written with
-/// the source's original value, rounded once if the format cannot store it exactly. If `dither` is `None`, integers of
-/// 16 bits and less get [`Dither::Tpdf`], and other formats no dither.
+/// Atomically writes a file with the samples from `read`, as many as `source` has. The extension of `path` determines
+/// the [container](Container). A sample that equals the source's as f32 is written with the source's original value,
+/// rounded once if the format cannot store it exactly. If `dither` is `None`, integers of 16 bits and less get
+/// [`Dither::Tpdf`], and other formats no dither.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
@@ -80,8 +80,8 @@ pub struct Encoding<'a> {
     pub is_as_loud: bool,
 }
 
-/// As [`encode`], for a range of samples. A part of a WAV file keeps the chunks that contain no position in the sound,
-/// and `bext` with a shifted time reference. Other containers keep the texts of `LIST INFO`, and the tags and pictures
+/// As [`encode`], for a range of samples. A part of a WAV file keeps the chunks that contain no sample positions, and
+/// `bext` with a shifted time reference. Other containers keep the texts of `LIST INFO`, and the tags and pictures
 /// of a FLAC source.
 ///
 /// # Errors
@@ -127,7 +127,7 @@ pub fn encode_as(
         channel_mask: sound.channel_mask,
         chunks: encoding.chunks.unwrap_or(kept),
     };
-    // An existing file stays in place until the new one is complete.
+    // An existing file at `path` frees no space: it stays until the new one is complete.
     let folder = path.parent().unwrap_or(Path::new("."));
     check_room(folder, min_bytes(container, &shape, &storing)).map_err(|error| error.at(path))?;
     let mut reading = Reading::new(sound, samples, &storing, encoding.dither)?;
@@ -141,7 +141,7 @@ pub fn encode_as(
         let has_place = error.path().is_some_and(|place| !place.as_os_str().is_empty());
         if error.kind() == ErrorKind::Cancelled || has_place { error } else { error.at(path) }
     })?;
-    // The file is complete: a cancellation now has no effect.
+    // The file is complete, so ignore a cancellation.
     progress.step(1, 1).ok();
     let (clipped, not_finite) = (reading.rounding.clipping.n_samples, reading.rounding.not_finite);
     let mut notices = Vec::new();

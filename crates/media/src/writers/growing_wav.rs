@@ -41,7 +41,7 @@ impl GrowingWav {
         GrowingWav::begin(file, path, sample_rate_hz, n_channels)
     }
 
-    /// As [`create`](GrowingWav::create), readable by this user alone.
+    /// As [`create`](GrowingWav::create), but only this user can read the file.
     ///
     /// # Errors
     /// As [`create`](GrowingWav::create).
@@ -119,7 +119,8 @@ impl GrowingWav {
     }
 
     /// Inserts silent frames before frame `at`, which moves everything after it; meant for positions near the end. If
-    /// the process ends meanwhile, the file may have some of this silence at its end, but no sample is lost.
+    /// the process ends meanwhile, the file may have some of this silence at its end, or some samples twice, but no
+    /// sample is lost.
     ///
     /// # Errors
     /// As [`append`](GrowingWav::append).
@@ -127,12 +128,20 @@ impl GrowingWav {
         let frame_bytes = self.shape.frame_bytes();
         let at = at.min(self.n_frames);
         let at_byte = self.shape.data_at() + at * frame_bytes;
+        let n_silent = (n_frames * frame_bytes) as usize;
+        if n_silent == 0 {
+            return Ok(());
+        }
         let mut tail = vec![0; ((self.n_frames - at) * frame_bytes) as usize];
         read_at(&self.file, &mut tail, at_byte).map_err(|error| Error::io(&error, "read", &self.path))?;
         self.append_silence(n_frames)?;
-        let n_silent = (n_frames * frame_bytes) as usize;
-        tail.splice(0..0, std::iter::repeat_n(0, n_silent));
-        write_at(&self.file, &tail, at_byte).map_err(|error| failed(&error, &self.path))
+        let write = |bytes: &[u8], at| write_at(&self.file, bytes, at).map_err(|error| failed(&error, &self.path));
+        // From the end on, and no more at once than the distance it moves: what a write replaces was moved before.
+        for (i, piece) in tail.rchunks(n_silent).enumerate() {
+            let end = (tail.len() - i * n_silent) as u64;
+            write(piece, at_byte + n_silent as u64 + end - piece.len() as u64)?;
+        }
+        write(&vec![0; n_silent], at_byte)
     }
 
     /// Truncates the file to at most `max_frames`.

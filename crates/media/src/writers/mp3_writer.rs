@@ -92,8 +92,8 @@ pub(crate) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Resul
     }
 }
 
-/// Supported bit rates in kbit/s at a sample rate. They are high enough that the first frame holds the tag with the
-/// sound's length: LAME omits the tag in shorter frames.
+/// Supported bit rates in kbit/s at a sample rate. Rates whose frames are too short for the tag with the sound's length
+/// are excluded, since LAME would omit the tag.
 fn bit_rates_at(rate_hz: u32, n_channels: usize) -> Vec<u32> {
     let range = match rate_hz {
         ..16_000 => 8..=64,

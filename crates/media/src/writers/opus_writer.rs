@@ -30,8 +30,8 @@ const CHANNEL_BYTES: usize = 4_000;
 /// Default bit rate per channel in kbit/s, then its minimum and maximum.
 const DEFAULT_KBPS: u32 = 64;
 const CHANNEL_KBPS: [u32; 2] = [6, 255];
-/// For 1 to 8 channels: the number of coupled streams, and the index of the decoded channel for each channel in Vorbis
-/// order. Coupled streams have two channels and come first; all others have one.
+/// For 1 to 8 channels: the number of coupled (two-channel) streams, and for each channel in Vorbis order, the index of
+/// the decoded channel. Coupled streams come first; all others have one channel.
 const STREAMS: [(u8, &[u8]); 8] = [
     (0, &[0]),
     (1, &[0, 1]),

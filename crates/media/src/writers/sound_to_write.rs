@@ -1,4 +1,4 @@
-//! The sound to export: the source of its samples, and which of them are unchanged values of the source.
+//! The sound to export, and which of its samples are the source's original values.
 
 use crate::base::Result;
 use crate::samples::source::Source;
@@ -8,8 +8,8 @@ use std::ops::Range;
 /// Reads the samples to write, given the channel, the first sample and the buffer to fill.
 pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
-/// Returns the origins in the source of a range of samples, as runs that cover the range: the length, and the position
-/// of the first sample in the source, or `None` for samples that are not from the source.
+/// Returns where the samples of a range come from, as runs that cover the range: the length of each, and the position
+/// in the source of its first sample, or `None` for samples that are not from the source.
 pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
 
 /// The sound to write. Its samples come from a source, at their own positions or others, or are computed.
@@ -85,8 +85,8 @@ impl<'a> SoundToWrite<'a> {
     }
 }
 
-/// Position of the first of some runs relative to the start of the source, in samples, judged by the first run that
-/// comes from the source; `None` if none does. The runs are those of [`FindOrigins`].
+/// Position of the start of `runs` relative to the start of the source, in samples, computed from the first run that
+/// comes from the source; `None` if none does. `runs` are as returned by [`FindOrigins`].
 pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
     let mut offset = 0;
     for (n, first) in runs {

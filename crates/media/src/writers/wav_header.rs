@@ -32,7 +32,7 @@ pub(crate) enum Coding {
     Plain(Plain),
     /// Microsoft's or IMA's 4-bit ADPCM, for symphonia, with the number of bytes per block.
     Adpcm(u16),
-    /// Frames of MPEG audio or ADTS, as in files of their own.
+    /// Frames of MPEG audio or ADTS, as in files without a container.
     Frames {
         /// Bytes per second as stated in the header.
         bytes_a_second: u32,

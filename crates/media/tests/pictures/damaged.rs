@@ -1,4 +1,5 @@
-//! Pictures that are none, or are damaged, or would not fit: one sentence each, and little memory.
+//! Files that are not pictures, damaged pictures, and pictures over the limits: errors are one sentence, and little
+//! memory is used.
 
 use image::ExtendedColorType;
 use image::{ImageEncoder, codecs::jpeg::JpegEncoder, codecs::openexr::OpenExrEncoder};
@@ -41,13 +42,13 @@ fn what_is_no_picture_is_one_sentence() {
     several[5] = 0x10;
     let expected = "is an OpenEXR picture of several parts or with deep data; save it as a single flat one";
     assert_eq!(sentence(several), expected);
-    // Controls: whole ones.
+    // Control: intact pictures are read.
     PictureTaken::from_bytes(whole).unwrap();
     PictureTaken::from_bytes(exr([2, 2], 2, &["B", "G", "R"], dark)).unwrap();
     PictureTaken::from_bytes(exr([2, 2], 1, &["A", "B", "G", "R"], dark)).unwrap();
 }
 
-/// Whole pictures of every kind, small.
+/// Small intact pictures of every format.
 fn seeds() -> Vec<Vec<u8>> {
     let [(_, photo), (_, lines), ..] = five_kinds();
     let colours: Vec<u8> = photo.pixels.iter().flat_map(|p| [*p, p / 2, 255 - p]).collect();
@@ -80,7 +81,7 @@ fn damaged_pictures_are_decoded_or_refused() {
     for _ in 0..if is_long() { 2_000 } else { 250 } {
         let mut bytes = random.pick(&seeds);
         for _ in 0..1 + random.below(4) {
-            // Heads are small and matter most.
+            // Half of the changes are within the first 400 bytes: headers are small, and matter most.
             let at = if random.once_in(2) { random.below(bytes.len().min(400)) } else { random.below(bytes.len()) };
             match random.below(5) {
                 0 => bytes[at] = random.below(256) as u8,
@@ -94,7 +95,7 @@ fn damaged_pictures_are_decoded_or_refused() {
                 }
             }
         }
-        // PNG has checksums: mended, so that what is behind them is reached.
+        // Corrects PNG checksums, so that the damage is decoded rather than rejected by them.
         let began = Instant::now();
         let taken = PictureTaken::from_bytes(mended(&bytes));
         match taken.map(|taken| taken.picture.bitmap()) {
@@ -113,7 +114,7 @@ fn damaged_pictures_are_decoded_or_refused() {
     assert!(n_taken > 20 && n_refused > 20, "{n_taken} taken, {n_refused} refused");
 }
 
-/// Runs in a process of its own, whose memory is measured.
+/// Runs the test above in a separate process, and measures its peak memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn damaged_pictures_take_little_memory() {

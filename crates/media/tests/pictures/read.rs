@@ -119,14 +119,14 @@ fn jpeg_pixels_are_near_those_that_were_compressed() {
         if !is_grey {
             let lost = |of: &[[f64; 3]]| rms_apart(before.as_flattened(), of.as_flattened());
             assert!(lost(&after) < 9.0, "{index}: {}", lost(&after));
-            // Red and blue in each other's place.
+            // Control: red and blue swapped.
             let swapped: Vec<[f64; 3]> = after.iter().map(|[red, green, blue]| [*blue, *green, *red]).collect();
             assert!(lost(&swapped) > 9.0, "{index}");
         }
     }
 }
 
-/// In an edit they have 16 bits, from 0 to 1; NaN becomes black.
+/// An edit stores OpenEXR values with 16 bits, clamped to 0 to 1; NaN becomes 0.
 #[test]
 fn exr_pixels_are_their_numbers() {
     let size = [9, 5];
@@ -147,14 +147,14 @@ fn exr_pixels_are_their_numbers() {
             for (at, found) in found.iter().enumerate() {
                 let (pixel, k) = (at / channels.len(), at % channels.len());
                 let (x, y) = (pixel % size[0], pixel / size[0]);
-                // The file has them in the order of their names.
+                // The file stores channels in alphabetical order.
                 let channel = channels.iter().position(|name| *name == ["R", "G", "B", "A"][k]).unwrap();
                 let expected = match (x, y) {
                     (0 | 1, 0) => 0,
                     (2, 0) => 65_535,
                     _ => word(channel, x, y),
                 };
-                // A 16-bit float has 11 bits.
+                // A 16-bit float has 11 significant bits.
                 let max_off = if kind == 1 { i32::from(expected) / 2_048 + 1 } else { 0 };
                 let off = i32::from(*found) - i32::from(expected);
                 assert!(off.abs() <= max_off, "{kind}, {channels:?}, {x}, {y}: {found} for {expected}");

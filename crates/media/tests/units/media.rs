@@ -1,8 +1,9 @@
 //! Headers and packets, byte by byte.
 
+use base::Progress;
 use sonobrush_media::decoders::opus_streams::{OpusLayout, take_delimited};
 use sonobrush_media::formats::mpeg::{find, frame_bytes};
-use sonobrush_media::{Chunk, ChunkPlace, Original, Spliced, WavLayout, WavShape, aac_rate};
+use sonobrush_media::{Chunk, ChunkPlace, GrowingWav, Original, Source, Spliced, WavLayout, WavShape, aac_rate};
 use std::io::{Read, Seek, SeekFrom};
 use support::opened::{folder, opened};
 
@@ -16,11 +17,11 @@ fn headers_say_how_long_frames_are() {
     // Layer II at 192 kbit/s and 48 kHz; layer I at 384 kbit/s and 44.1 kHz, in slots of four bytes.
     assert_eq!(n_bytes([0xff, 0xfd, 0xa4, 0x04]), Some(576));
     assert_eq!(n_bytes([0xff, 0xff, 0xc0, 0x04]), Some(416));
-    // Free format, a rate that there is not, no layer, no sync.
+    // Free format, reserved sample rate, reserved layer, no sync code.
     for word in [[0xff, 0xfb, 0x00, 0x64], [0xff, 0xfb, 0x9c, 0x64], [0xff, 0xf9, 0x90, 0x64], [0xff, 0x7b, 0x90, 0]] {
         assert_eq!(n_bytes(word), None, "{word:02x?}");
     }
-    // ADTS says it in the header itself.
+    // An ADTS header states the frame length directly.
     assert_eq!(frame_bytes(&[0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc]), Some(0x173));
 }
 
@@ -45,7 +46,7 @@ fn zeros_behind_a_short_stream_are_none_of_it() {
         }
     }
     assert_eq!(found(1, 0), Some((0, 417)));
-    // Of more than is measured the end is near the last frame: no farther than the longest that there is.
+    // In a file over 1 MiB, the end is that of the last non-zero byte plus the maximum frame length of 2,881 bytes.
     assert_eq!(found(4, 3 << 20), Some((0, 4 * 417 - 1 + 2_881)));
 }
 
@@ -61,7 +62,7 @@ fn packets_are_taken_apart_where_they_say() {
     assert_eq!(ordinary(b"\x04\x03abc"), b"\x04abc");
     assert_eq!(ordinary(b"\x05\x02abcd"), b"\x05abcd");
     assert_eq!(ordinary(b"\x06\x01\x02abc"), b"\x06\x01abc");
-    // Three frames of one length; three of their own lengths, and two bytes of padding.
+    // Three frames of equal length (CBR), and three of different lengths (VBR) with two bytes of padding.
     assert_eq!(ordinary(b"\x07\x03\x02aabbcc"), b"\x07\x03aabbcc");
     assert_eq!(ordinary(b"\x07\xc3\x02\x01\x02\x01abbc\0\0"), b"\x07\xc3\x02\x01\x02abbc\0\0");
     let long = [&b"\x04\xfd\x02"[..], &[7; 261]].concat();
@@ -142,7 +143,29 @@ fn long_files_become_rf64_and_are_read_again() {
 fn configurations_of_aac_have_rates() {
     assert_eq!(aac_rate(&[0x10, 0x10, 0x56]), Some(96_000));
     assert_eq!(aac_rate(&[0x12, 0x08]), Some(44_100));
-    // Written out: 88,200 is 0x015888.
+    // An explicit rate of 24 bits: 88,200 Hz is 0x015888.
     assert_eq!(aac_rate(&[0x17, 0x80, 0xac, 0x44, 0x08]), Some(88_200));
     assert_eq!(aac_rate(&[0x17]), None);
+}
+
+/// Shorter than what it moves, as long, longer; at the start, at the end, and none.
+#[test]
+fn silence_moves_what_follows_it() {
+    let folder = folder();
+    let path = folder.path().join("growing.wav");
+    let frames: Vec<f32> = (1..=2_000u16).map(f32::from).collect();
+    for (at, n_silent) in [(300, 7), (300, 699), (300, 700), (300, 701), (0, 5), (999, 4_000), (1_000, 3), (20, 0)] {
+        let mut wav = GrowingWav::create(&path, 48_000, 2).unwrap();
+        wav.append(&frames).unwrap();
+        wav.insert_silence(at, n_silent).unwrap();
+        assert_eq!(wav.finish().unwrap(), 1_000 + n_silent);
+        let source = Source::open(&path, &Progress::new()).unwrap().source;
+        for channel in 0..2 {
+            let mut wanted: Vec<f32> = frames.iter().copied().skip(channel).step_by(2).collect();
+            wanted.splice(at as usize..at as usize, std::iter::repeat_n(0.0, n_silent as usize));
+            let mut found = vec![f32::NAN; wanted.len()];
+            source.read(channel, 0, &mut found).unwrap();
+            assert_eq!(found, wanted, "{n_silent} at {at}");
+        }
+    }
 }

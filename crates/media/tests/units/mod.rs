@@ -1,3 +1,3 @@
-//! Unit tests, by row.
+//! Unit tests of low-level parts: headers, packets, and spliced readers.
 
 mod media;

@@ -1,4 +1,4 @@
-//! A timbre measured in a sound, and played.
+//! Measuring a timbre from a recording, and playing it.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{note, oracle, rendered, score};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 const RATE: f64 = 44_100.0;
 const F0: f64 = 196.0;
 
-/// A plucked string of 12 partials and two seconds, by the definition.
+/// A plucked string with 12 partials for two seconds, computed by the reference implementation.
 fn pluck() -> (Score, Vec<f32>) {
     let timbre = Timbre { partials: Timbre::pluck().partials[..12].to_vec(), ..Timbre::pluck() };
     let pitch = 69.0 + 12.0 * (F0 / 440.0f64).log2();
@@ -38,18 +38,18 @@ fn what_is_measured_is_what_was_played() {
     let measured = measure(&samples, RATE, F0, &FftPlans::default()).unwrap();
     for k in 0..12 {
         assert!((measured.ratios()[k] - score.timbres[0].ratio(k)).abs() < 1e-3, "{k}: {}", measured.ratios()[k]);
-        // Between the held ends: from 0.1 s to 1.9 s, above the floor that a window of 60 dB resolves.
+        // Skips the first half window, where levels are held, and levels too low for the window to resolve.
         for step in [8, 16, 64] {
             let secs = step as f64 * measured.step_secs();
             let (found, expected) = (f64::from(measured.levels_db()[k][step]), level_db(&score, k, secs));
             assert!(expected < -80.0 || (found - expected).abs() < 0.3, "{k} at {secs}: {found}, {expected}");
         }
     }
-    // Beyond the twelfth there is nothing but the sides of the others' windows.
+    // Above the twelfth partial, only the side lobes of the others are measured.
     assert!(measured.levels_db()[20].iter().all(|level| *level < -60.0));
     let loudest = (0..12).map(|k| 10f64.powf(level_db(&score, k, 0.0) / 10.0)).sum::<f64>();
     let peak_db = 10.0 * loudest.log10();
-    // They have fallen a little by the middle of the first window.
+    // The partials have decayed a little by the middle of the first window.
     assert!((-1.2..0.0).contains(&(measured.peak_db() - peak_db)), "{}, {peak_db}", measured.peak_db());
 }
 
@@ -79,7 +79,7 @@ fn what_is_played_is_measured_again() {
     let off = worst(&again, &|k, step| f64::from(measured.levels_db()[k][step]));
     println!("played and measured again: {off:.3} dB off");
     assert!(off < 0.3, "{off}");
-    // A fourth higher, with the levels where they were: on the line between the partials of the recording.
+    // A fourth higher with formants preserved: levels are interpolated between the recorded partials.
     let up = (5.0f64 / 12.0).exp2();
     let formants = Timbre { formants: 1.0, ..playing(&measured) };
     let again = measure(&play(formants.clone(), 5.0), RATE, F0 * up, &ffts).unwrap();
@@ -90,12 +90,12 @@ fn what_is_played_is_measured_again() {
         let ((x0, y0), (x1, y1)) = (at(after - 1), at(after));
         y0 + (y1 - y0) * (octaves - x0) / (x1 - x0)
     };
-    // Steps of the second are of another length when its window is.
+    // Both measurements have the same window length, and so comparable steps.
     assert_eq!(again.step_secs(), measured.step_secs());
     let off = worst(&again, &envelope);
     println!("a fourth higher with formants: {off:.3} dB off");
     assert!(off < 0.3, "{off}");
-    // Control: without them the levels have moved.
+    // Control: without formant preservation the levels move with the pitch.
     let moved = measure(&play(playing(&measured), 5.0), RATE, F0 * up, &ffts).unwrap();
     assert!(worst(&moved, &envelope) > 3.0);
 }
@@ -157,7 +157,7 @@ fn what_cannot_be_measured_is_refused() {
         message(&[0.1; 2000], 196.0),
         "0.045 s are too short to measure a timbre at 196.0 Hz; select at least 0.046 s"
     );
-    // Silence is a timbre of no level.
+    // Silence gives a timbre whose levels are all at the minimum.
     let silence = measure(&[0.0; 9000], RATE, F0, &ffts).unwrap();
     assert!(silence.levels_db().iter().flatten().all(|level| *level == -100.0));
 }

@@ -36,7 +36,7 @@ fn two_tempi_and_a_pedal_give_the_notes_of_the_list() {
         assert!(end_off.abs() <= 1.0, "{pitch} ends {end_off} samples late");
         assert_eq!(score.timbres[note.timbre], Timbre::organ());
     }
-    // And in the samples: before the first sample of the last note its pitch is silent.
+    // Rendered alone, the last note is silent up to its start.
     let only = Score { notes: vec![score.notes[3].clone()], ..score.clone() };
     let [left, _] = rendered(&only, rate, true);
     let first = left.iter().position(|sample| *sample != 0.0).unwrap() as f64;
@@ -113,11 +113,11 @@ fn what_is_left_out_is_told() {
         ])],
     );
     let ReadScore { score, notices } = read(&equal_keys);
-    // First in, first out; the second never ends. The last is a drum.
+    // The note-off ends the earlier of two notes on the same key, so the second never ends. The last note is a drum.
     assert_eq!(score.notes.iter().map(|note| note.duration_secs).collect::<Vec<_>>(), [1.0, 1.0, 0.05]);
     assert_eq!(notices, ["1 note without an end: what is held ends with the last event"]);
 
-    // A key that hangs for 700 s, bent as its note ends and after it.
+    // A key held for 701 s, bent shortly before its note is cut at 600 s, and again later.
     let hangs = [(0, &[0x90, 60, 90][..]), (1_199, &[0xe0, 0, 0x60]), (3, &[0xe0, 0, 0x40]), (198, &[0x90, 62, 90])];
     let ends = [(1, &[0x80, 62, 0][..]), (1, &[0x80, 60, 0])];
     let ReadScore { score, notices } = read(&file(0, 1, &[track(&[&hangs[..], &ends].concat())]));
@@ -126,7 +126,7 @@ fn what_is_left_out_is_told() {
     assert_eq!(notices, ["1 note longer than 600 s, cut there: a note lasts no longer"]);
 
     let bytes = melody();
-    // The last track ends early, or is not there.
+    // The last track is truncated or missing.
     for (cut, n_whole) in [(bytes.len() - 5, 1), (bytes.len() - 41, 1), (40, 1)] {
         match ReadScore::from_bytes(&bytes[..cut], &ScoreOverrides::default()) {
             Ok(read) => {
@@ -137,7 +137,7 @@ fn what_is_left_out_is_told() {
             Err(error) => assert!(error.message().starts_with("holds no notes (the file is damaged"), "{error}"),
         }
     }
-    // Extra chunks are no damage.
+    // Unknown chunks are not reported as damage.
     let extra = [&bytes[..14], b"XFIH\0\0\0\x02ab", &bytes[14..]].concat();
     assert_eq!(read(&extra), read(&bytes));
 }
@@ -168,7 +168,7 @@ fn whole_files_of_every_shape_are_read() {
     }
 }
 
-/// One of the files with bytes changed, lost, or moved from another.
+/// One of the seed files with bytes changed, removed, or inserted from another.
 fn damaged(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = random.pick(seeds);
     for _ in 0..=random.below(4) {
@@ -176,7 +176,7 @@ fn damaged(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
         match random.below(6) {
             0 => bytes[at] ^= 1 << random.below(8),
             1 => bytes[at] = random.bits() as u8,
-            // Lengths, ticks and statuses at the ends of their ranges.
+            // Values at the limits of lengths, ticks and status bytes.
             2 => bytes[at] = random.pick(&[0, 0x7f, 0x80, 0x8f, 0x9f, 0xf0, 0xf7, 0xff]),
             3 => bytes.truncate(at.max(4)),
             4 => drop(bytes.drain(at..(at + random.below(9)).min(bytes.len()))),
@@ -282,7 +282,7 @@ fn damaged_files_are_read_or_refused() {
     assert!(n_reported > n_files / 50, "{n_reported} of {n_files} were told");
 }
 
-/// Runs in a process of its own, whose memory is measured.
+/// Runs the test above in a separate process, and measures its peak memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn damaged_files_take_little_memory() {

@@ -2,7 +2,7 @@
 
 use support::voices::midi::{MELODY, file, melody, track};
 
-/// Each with its name and its number of notes.
+/// Name, number of notes, and bytes of each file.
 pub(super) fn seeds() -> Vec<(&'static str, usize, Vec<u8>)> {
     vec![
         ("two tempi and a pedal", MELODY.len(), melody()),
@@ -88,7 +88,7 @@ fn empty_tracks() -> Vec<u8> {
     file(1, 480, &[nothing.clone(), track(&[]), other, note, nothing])
 }
 
-/// A tempo per note, in a separate track, and ticks of four bytes.
+/// A tempo per note, in a separate track, and delta times of up to four bytes.
 fn accelerando() -> Vec<u8> {
     let tempi: Vec<[u8; 6]> = (0..24u8).map(|i| [0xff, 0x51, 3, 0, 240 - 10 * i, 0]).collect();
     let tempi: Vec<(u32, &[u8])> = tempi.iter().map(|tempo| (0x20_0000, &tempo[..])).collect();

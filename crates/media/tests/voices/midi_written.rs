@@ -7,11 +7,11 @@ use support::voices::midi::{file, track};
 fn notes_are_the_bytes_of_a_midi_file() {
     let notes = [
         MidiNote { key: 69, velocity: 100, secs: [0.5, 1.0] },
-        // The same key again at once, and another that begins with the first and is shorter than a tick.
+        // The same key again as the first note ends, and a note of no duration that begins with the first.
         MidiNote { key: 69, velocity: 1, secs: [1.0, 1.25] },
         MidiNote { key: 21, velocity: 127, secs: [0.5, 0.5] },
     ];
-    // With a running status, as files have it.
+    // With running status: a status byte equal to the previous one is omitted.
     let expected = track(&[
         (0, &[0xff, 0x51, 3, 0x07, 0xa1, 0x20]),
         (960, &[0x90, 69, 100]),

@@ -24,7 +24,7 @@ fn a_score_means_what_it_says() {
                {"pitch": 50.5, "chord": [0, 7], "start": 4, "duration": 1, "timbre": {"like": "bell"},
                 "glide": [[0, 50], [1, 51]]}]}"#;
     let score = read(&text).unwrap();
-    // A timbre that is like another is the same.
+    // A timbre with only `like` equals the timbre that it names.
     assert_eq!(score.timbres, [Timbre::pad(), Timbre::bell(), Timbre::bell()]);
     let first = ScoreNote {
         pitch: 60.0,
@@ -47,7 +47,8 @@ fn a_score_means_what_it_says() {
     assert_eq!(score.notes.len(), 8);
 }
 
-/// The pad's phases are random, by the place of each note.
+/// Tones of a chord are sorted by pitch. The order is audible, since the random phases of a pad depend on each note's
+/// index.
 #[test]
 fn listed_tones_are_laid_low_to_high() {
     let of =
@@ -58,7 +59,7 @@ fn listed_tones_are_laid_low_to_high() {
     let [mixed, ordered] = ["[7, 0, 4]", "[0, 4, 7]"].map(of);
     assert_eq!(mixed.notes.iter().map(|note| note.pitch).collect::<Vec<_>>(), [60.0, 64.0, 67.0]);
     assert!(bits(&mixed) == bits(&ordered));
-    // The control: the order of the notes counts.
+    // Control: another order of the notes gives other samples.
     let notes = ordered.notes.iter().rev().cloned().collect();
     assert!(bits(&Score { notes, ..ordered.clone() }) != bits(&ordered));
 }
@@ -71,7 +72,7 @@ fn what_is_typed_wins_over_the_file() {
         ScoreOverrides { timbre: Some(Timbre::bell()), level_db: Some(-9.0), tuning_hz: Some(442.0), seed: Some(3) };
     let score = ReadScore::from_bytes(text.as_bytes(), &overrides).unwrap().score;
     assert_eq!((score.level_db, score.tuning_hz, score.seed), (-9.0, 442.0, 3));
-    // A note's own timbre stays.
+    // The override replaces the timbre of the score, but not those of notes.
     assert_eq!(score.timbres, [Timbre::bell(), Timbre::pad()]);
     assert_eq!(score.notes.iter().map(|note| note.timbre).collect::<Vec<_>>(), [0, 1]);
 }
@@ -140,7 +141,7 @@ fn bad_scores_are_refused_with_their_place() {
         (with_note(r#""start": 0, "duration": 1"#), "notes[0]: pitch or chord is missing"),
         (with_note(r#""pitch": 60, "duration": 1"#), "notes[0]: start is missing"),
         (
-            // The last tone of the chord is too high; the note is the file's, not the chord's.
+            // The last tone of the chord is too high; the index counts notes of the file, not tones of chords.
             read(&format!(
                 r#"{{"version": 1, "notes": [{{"chord": "C", "start": 0, "duration": 1}}, {{{note}, "chord": [0, 80]}}]}}"#
             )),
@@ -150,13 +151,13 @@ fn bad_scores_are_refused_with_their_place() {
     for (found, sentence) in cases {
         assert_eq!(found.unwrap_err(), sentence);
     }
-    // A name of a megabyte does not become an error of one.
+    // The error message truncates a name of 1 MB.
     let long = with_note(&format!(r#""pitch": "{}", "start": 0, "duration": 1"#, "x".repeat(1 << 20))).unwrap_err();
     assert!(long.len() < 300, "{}", long.len());
     let many = format!("{{{note}}},").repeat(100_000);
     let many = read(&format!(r#"{{"version": 1, "notes": [{many}{{{note}}}]}}"#));
     assert_eq!(many.unwrap_err(), "notes: there are more than 100000 notes");
-    // Each tone of a chord has a glide of its own: few bytes would become gigabytes.
+    // Each tone of a chord gets a copy of the glide, so a small file could take gigabytes of memory.
     let glide = (0..100_000).map(|i| format!("[{i},60]")).collect::<Vec<_>>().join(",");
     let tones = (0..64).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
     let wide = format!(r#"{{"version": 1, "notes": [{{{note}, "chord": [{tones}], "glide": [{glide}]}}]}}"#);

@@ -19,7 +19,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Uses `flag` as the flag of saving back, and sets it if a sound was saved back before a restart.
+    /// Sets `flag` once a sound is saved back over its file; at once if that happened before a restart.
     pub fn watch_saved_back(&mut self, flag: Arc<AtomicBool>) {
         flag.fetch_or(restart::has_saved_back_before(), Relaxed);
         self.has_saved_back = flag;

@@ -36,18 +36,26 @@ impl eframe::App for Studio {
     }
 
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        if let Some(surface) = &mut self.graphics.surface {
+            surface.begin_frame();
+        }
         self.leave_if_lost();
+        self.profiler.begin_frame();
         self.watched.frame_times.begin();
         self.think(ctx);
         self.watched.frame_times.end_logic();
     }
 
-    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+    fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
         self.watched.frame_times.begin();
         self.lay_out(ui);
         self.watched.frame_times.end_ui();
+        self.profiler.end_frame();
         self.watch(ui.ctx());
         self.leave_if_lost();
+        if let Some(surface) = &mut self.graphics.surface {
+            surface.end_frame(frame);
+        }
     }
 
     fn on_exit(&mut self) {
@@ -99,7 +107,8 @@ impl Studio {
             _ => None,
         };
         self.bench.follow_export(requested);
-        // The overview reads the whole file; for a long one this waits until the picture is complete.
+        // The overview reads the whole file; for a long file it waits until the canvas can show the whole length, at
+        // least coarsely.
         let is_seen = self.canvas.as_ref().is_none_or(Canvas::is_seen_whole);
         let may_read = |document: &&OpenDocument| {
             is_seen || document.is_reading() || document.history().original().n_samples() < LONG_SAMPLES
@@ -119,6 +128,14 @@ impl Studio {
         self.answer_close_request(ctx);
         self.retitle(ctx);
         self.repaint_when_needed(ctx);
+    }
+
+    /// The engine, figures of graphics, and where the last edit was computed, as far as the status line shows them.
+    fn engine_figures(&self) -> Option<String> {
+        let engine = self.profiler.is_on().then_some(self.graphics.words.as_str());
+        let shown: Vec<&str> = engine.into_iter().chain(self.profiler.summary()).collect();
+        let edited = self.bench.document().and_then(|document| document.edits().engines());
+        (!shown.is_empty()).then(|| shown.into_iter().chain(edited).collect::<Vec<&str>>().join("    "))
     }
 
     fn repaint_when_needed(&mut self, ctx: &Context) {
@@ -159,6 +176,8 @@ impl Studio {
             });
         }
         self.typing_strip(ui, &facts, &mut acts);
+        let canvas = self.canvas.as_ref();
+        self.profiler.follow(&self.graphics.words, || canvas.map(Canvas::memory).unwrap_or_default());
         let work = self.bench.work();
         let offers_bass = self.sides.bass_offer.follow(self.bench.document());
         let status = Status {
@@ -168,7 +187,8 @@ impl Studio {
             refusal: self.refusal(),
             offers_bass,
             player: &self.bench.transport().status,
-            engine: self.profiler.is_on().then_some((&*self.graphics.words, &*self.graphics.why)),
+            is_profiling: self.profiler.is_on(),
+            engine: self.engine_figures().map(|words| (words, &*self.graphics.why)),
             recording: recording_words(&self.bench.recording()),
             work: work.as_ref().map(|(words, _)| words.clone()),
             n_hidden_notices: self.bench.notices().n_hidden(notices::n_rows(ctx.content_rect().height())),
@@ -359,7 +379,7 @@ impl Studio {
         let cursor_secs = self.bench.document().map_or(0.0, |document| document.cursor_secs());
         let pointed_secs = self.bench.readout().map(|readout| readout.secs);
         let secs = pointed_secs.or(self.bench.transport().playhead_secs()).unwrap_or(cursor_secs);
-        // While hidden it releases its sound, whose document may be closed.
+        // While the panel is hidden, `None` releases the analysed sound, whose document may be closed.
         self.bench.act(DocumentAct::FollowSpectrum(Some(secs).filter(|_| is_seen && layout_has_panels)));
     }
 

@@ -6,6 +6,7 @@ mod frame;
 mod menus;
 pub(super) mod restart;
 pub(super) mod run;
+mod surface;
 mod window;
 
 use super::bars::bass_offer::BassOffer;
@@ -43,6 +44,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
+use surface::SurfaceRetry;
 
 /// The canvas and the computing engine, on the adapter of the window.
 pub struct Machine {
@@ -56,6 +58,8 @@ pub struct Machine {
     pub why: String,
     /// Receives errors of the graphics device.
     pub faults: Receiver<Error>,
+    /// Configures the window's surface again after wgpu refused to; `None` without a device.
+    pub surface: Option<SurfaceRetry>,
     /// Errors to show as notices at startup.
     pub notices: Vec<Error>,
 }
@@ -82,6 +86,7 @@ pub(super) struct Graphics {
     pub words: String,
     pub why: String,
     pub faults: Receiver<Error>,
+    pub surface: Option<SurfaceRetry>,
 }
 
 /// Widgets around the canvas that keep state.
@@ -139,7 +144,12 @@ impl Studio {
             sides: Sides::default(),
             demo_picture: DemoPicture::default(),
             profiler: Profiler::default(),
-            graphics: Graphics { words: machine.engine_words, why: machine.why, faults: machine.faults },
+            graphics: Graphics {
+                words: machine.engine_words,
+                why: machine.why,
+                faults: machine.faults,
+                surface: machine.surface,
+            },
             ending: Ending::default(),
             title: String::new(),
             watched: TestHooks { probe: Probe::from_environment(), frame_times: FrameTimes::from_environment() },
@@ -296,8 +306,8 @@ impl Studio {
         }
     }
 
-    /// Allows saving sounds over their files, if the settings enable it, or with a `flag` of another program that waits
-    /// for the edited file: it is set once a file was saved.
+    /// Allows saving sounds over their files if the settings enable it (`is_on`), or in `--edit` mode, which passes a
+    /// `flag` that becomes true once a file was saved.
     pub(super) fn allow_saving_back(&mut self, is_on: bool, flag: Option<Arc<AtomicBool>>) {
         if is_on || flag.is_some() {
             self.bench.act(FileAct::AllowSavingBack);

@@ -48,7 +48,8 @@ enum Reopened {
 pub struct OpenDocumentState {
     /// Its file, if it has one.
     pub file: Option<PathBuf>,
-    /// Whether to resume its session: it has no edits, or unsaved ones that the user has not agreed to lose.
+    /// Whether to resume its session rather than reopen its file. True without edits and with unsaved ones; false once
+    /// all edits are saved, or the user agreed to discard them.
     pub goes_on: bool,
     /// Its session, once there is one.
     pub session: Option<SessionContact>,

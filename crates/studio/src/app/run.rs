@@ -1,6 +1,7 @@
 //! Opens the window with eframe and wgpu, on the adapter of the settings. Callbacks report errors of the device, on
 //! which wgpu would panic.
 
+use super::surface::{SurfaceRetry, is_busy_surface};
 use super::{Machine, Studio, restart};
 use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, crash, shown_path, wake_on_quit};
 use crate::canvas::Canvas;
@@ -12,7 +13,7 @@ use crate::recording::system_input;
 use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, SavedState, Services, SystemClock};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 
 /// The window icon on X11 and Windows; Wayland uses that of the desktop file.
@@ -112,6 +113,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
                 library_bytes: settings.library_memory_bytes(),
             }));
             studio.allow_saving_back(settings.save_back, options.saved_back);
+            studio.profiler.show_in_status(settings.show_graphics);
             options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
             if let Some(notice) = crash_notice(&options.folders) {
                 studio.act(notice);
@@ -205,14 +207,17 @@ pub fn machine(
         engine_words: "CPU engine".into(),
         why: error.to_string(),
         faults,
+        surface: None,
         notices: vec![error],
     };
     let Some(state) = render_state else {
         return Ok(none(Error::new(ErrorKind::Gpu, "the window has no graphics device"), faults));
     };
-    watch(&state.device, notify, ctx);
+    let is_surface_refused = Arc::new(AtomicBool::new(false));
+    watch(&state.device, notify, is_surface_refused.clone(), ctx);
     crate::hooks::test_commands::note_device(&state.device);
     let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
+    let surface = Some(SurfaceRetry::new(&gpu, is_surface_refused));
     let mut notices = Vec::new();
     let chosen = Engine::for_shared(settings.engine, gpu.clone())?;
     chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
@@ -228,15 +233,16 @@ pub fn machine(
     }
     let canvas = Canvas::new(gpu, state.target_format, engine.clone(), jobs.clone(), budget_bytes);
     let canvas = canvas.map_err(|error| notices.push(error)).ok();
-    Ok(Machine { canvas, engine, engine_words, why: chosen.why, faults, notices })
+    Ok(Machine { canvas, engine, engine_words, why: chosen.why, faults, surface, notices })
 }
 
 /// Reports and logs errors of the device; without these callbacks wgpu panics.
-fn watch(device: &wgpu::Device, notify: Sender<Error>, ctx: &egui::Context) {
+fn watch(device: &wgpu::Device, notify: Sender<Error>, is_surface_refused: Arc<AtomicBool>, ctx: &egui::Context) {
     let (notify_error, wake) = (notify.clone(), ctx.clone());
     device.on_uncaptured_error(Arc::new(move |error| {
         if is_busy_surface(&error) {
             tracing::debug!(%error, "the next frame configures the surface again");
+            is_surface_refused.store(true, Relaxed);
             return wake.request_repaint();
         }
         tracing::error!(%error, "graphics device");
@@ -253,12 +259,6 @@ fn watch(device: &wgpu::Device, notify: Sender<Error>, ctx: &egui::Context) {
             wake.request_repaint();
         }
     });
-}
-
-/// Whether the window's surface was not configured because a job submitted work at the same time: wgpu wants an empty
-/// queue then, and eframe configures the surface again in the next frame. The message is all that wgpu gives.
-fn is_busy_surface(error: &wgpu::Error) -> bool {
-    error.to_string().contains("wait for GPU to come idle before reconfiguring the Surface")
 }
 
 /// Setup with which eframe creates the device: on the adapter of the settings, else the one preferred for computing
@@ -295,7 +295,7 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
     setup
 }
 
-/// A device with all features and limits of its adapter.
+/// Descriptor of a device with all limits of its adapter, and the optional features that Sonobrush uses, if available.
 pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
     wgpu::DeviceDescriptor {
         label: Some("sonobrush"),

@@ -1,4 +1,4 @@
-//! Offers a transform for bass, once per document, if the STFT's bins in view are wider than a semitone.
+//! Offers a transform for bass, once per document, if the STFT does not resolve semitones in view.
 
 use crate::dsp::Transform;
 use crate::dsp::transforms::rows::RowsParams;
@@ -19,8 +19,8 @@ pub(crate) struct BassOffer {
 }
 
 impl BassOffer {
-    /// Call once a frame; returns whether to show the offer. It ends once the range in view, the selection or the
-    /// transform changes so that the bins suffice.
+    /// Call once a frame; returns whether to show the offer. It ends, and is not repeated for the document, once a
+    /// change of the view, the selection or the transform makes it unnecessary.
     pub(crate) fn follow(&mut self, document: Option<&OpenDocument>) -> bool {
         let Some(document) = document else { return false };
         let (id, is_coarse) = (document.id(), has_coarse_bass(document));

@@ -9,7 +9,8 @@ const ZONES: [(f32, Color32); 3] = [
     (0.0, Color32::from_rgb(0xee, 0x7f, 0x55)),
 ];
 const CLIP: Color32 = Color32::from_rgb(0xff, 0x56, 0x48);
-/// Tick colours in the dark and the light theme, where a dark well would look like a full bar.
+/// Colours of the peak-hold tick and of the bar's background (well), in the dark and the light theme. The light theme
+/// has a light well, since a dark one would look like a full bar.
 const TICKS: [Color32; 2] = [Color32::from_rgb(0xf2, 0xf4, 0xf6), Color32::from_rgb(0x22, 0x27, 0x2d)];
 const WELLS: [Color32; 2] = [Color32::from_rgb(0x0e, 0x10, 0x13), Color32::from_rgb(0xc6, 0xcc, 0xd3)];
 

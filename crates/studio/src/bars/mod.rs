@@ -265,7 +265,7 @@ fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
 fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     let grid = ToolGrid::of(ui.ctx());
     let palette = theme::palette(ui.ctx());
-    // Makes a row as high as its tools, rather than a text field.
+    // Sets the height of a row to that of its tools; the default is that of a text field.
     ui.spacing_mut().interact_size.y = grid.size.y;
     for (at, (name, group)) in tool_groups().into_iter().enumerate() {
         if at > 0 {
@@ -313,8 +313,10 @@ pub struct Status<'a> {
     pub offers_bass: bool,
     /// State of playback.
     pub player: &'a PlayerStatus,
-    /// The engine, such as `CPU engine, drawn by llvmpipe`, and the reason for it; shown with the profiler.
-    pub engine: Option<(&'a str, &'a str)>,
+    /// Whether the profiler is shown.
+    pub is_profiling: bool,
+    /// The engine, figures of graphics, and where the last edit was computed; and the reason for the engine.
+    pub engine: Option<(String, &'a str)>,
     /// Text of the typing keyboard while it is on, or the source of the clone brush.
     pub typing: Option<String>,
     /// Text during a recording, such as `Recording 0:12.345`.
@@ -403,7 +405,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             ui.add_space(14.0);
             let n = status.player.underruns;
             // Zero underruns are shown only with the profiler.
-            if n > 0 || status.engine.is_some() {
+            if n > 0 || status.is_profiling {
                 let label = ui.label(caption(format!("{n} underrun{}", if n == 1 { "" } else { "s" })));
                 label.on_hover_text("Gaps in playback. A larger buffer helps: press F8.");
                 let (dot, _) = ui.allocate_exact_size(vec2(6.0, 6.0), egui::Sense::hover());
@@ -421,8 +423,8 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
                 });
                 figures.push(info.description.clone());
             }
-            if let Some((engine, why)) = status.engine {
-                ui.add(egui::Label::new(caption(engine.to_owned())).truncate()).on_hover_text(why);
+            if let Some((engine, why)) = &status.engine {
+                ui.add(egui::Label::new(caption(engine.clone())).truncate()).on_hover_text(*why);
                 widgets::bar_rule(ui);
             }
             figures.push(match &status.player.device {

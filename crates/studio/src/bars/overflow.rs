@@ -13,7 +13,7 @@ struct Overflow {
     captions: Captions,
     /// Names of the bar's fields that do not fit.
     left_over: Vec<String>,
-    /// Right end in points of all fields, if captions were beside and over the fields.
+    /// Right ends of all fields in points: with captions beside the fields, and with captions over them.
     ends: [f32; 2],
 }
 
@@ -46,7 +46,7 @@ enum Fit {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct LastBar {
     fit: Fit,
-    /// The first arrangement that was not found to be too wide for `wanted`.
+    /// Most legible arrangement allowed for `wanted`, after excluding those that turned out to be too wide.
     min: Fit,
     /// Right ends of the fields with captions beside and over, and the right limit.
     wanted: [f32; 3],
@@ -138,7 +138,7 @@ pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
     has_captioned_place(ui, name, [width; 2])
 }
 
-/// As [`has_place`], for a field with these widths if its caption is beside or over it.
+/// As [`has_place`], with the field's widths for a caption beside it and for a caption over it.
 pub fn has_captioned_place(ui: &Ui, name: &str, [beside, over]: [f32; 2]) -> bool {
     let left = ui.cursor().left();
     state(ui, |state| match state.place {

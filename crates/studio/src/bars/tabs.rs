@@ -15,13 +15,14 @@ use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, ve
 const MAX_WIDTH: f32 = 180.0;
 /// Minimum width of a tab with a name; if tabs would be narrower, only the active one is drawn.
 const MIN_WIDTH: f32 = 56.0;
-/// If tabs would be narrower, they take the space of the finder's text.
+/// Minimum width of tabs beside the full finder; if they would be narrower, the finder shrinks to an icon.
 const MIN_WIDTH_WITH_FINDER: f32 = 140.0;
 /// Width of a tab's icon, gaps, dot and cross.
 const TAB_CHROME_WIDTH: f32 = 62.0;
-/// A narrower tab shows only the name without icon and extension; under the pointer, the cross covers it.
+/// Minimum width of a tab with icon and extension. A narrower tab shows only the name, which the cross covers while the
+/// pointer is over it.
 const MIN_WIDTH_WITH_ICON: f32 = 132.0;
-/// Width of the gaps and the dot of such a tab.
+/// Width of the gaps and the dot of a tab without icon and extension.
 const NARROW_TAB_CHROME_WIDTH: f32 = 18.0;
 const HEIGHT: f32 = 28.0;
 

@@ -35,7 +35,7 @@ impl Canvas {
         );
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
-        // Only once the picture is complete, since warming up computes for about as long.
+        // Waits until the picture is complete: warming up takes about as much computation, and would delay it.
         if self.scene.is_settled() {
             let Lookups { warm, reader, .. } = &mut self.lookups;
             warm.follow(&document.view().transform, &self.engine, reader.lobes(), &self.jobs);

@@ -29,6 +29,7 @@ use crate::base::{Error, Result};
 use crate::dsp::Grid;
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
+use crate::studio::profiler::GraphicsMemory;
 use crate::view::{Limits, PyramidCache, Viewport, grid_of};
 use crate::workbench::Jobs;
 use crate::workbench::commands::CanvasCommand;
@@ -65,8 +66,8 @@ pub struct Canvas {
 impl Canvas {
     /// A canvas that draws on the window's device and computes on `engine`.
     ///
-    /// `budget_bytes` limits the textures of tiles that are not in view; the default is 64 MB on software adapters, and
-    /// 256 MB on others.
+    /// `budget_bytes` limits the textures of all tiles, but those in view are kept even beyond it. The default is
+    /// 64 MiB on software adapters, and 256 MiB on others.
     ///
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) if the device lacks a feature that drawing needs.
@@ -228,6 +229,11 @@ impl Canvas {
     /// egui id of the canvas; `None` before it was drawn.
     pub fn id(&self) -> Option<egui::Id> {
         self.keyboard.id()
+    }
+
+    /// Memory of the rendering device in use.
+    pub fn memory(&self) -> GraphicsMemory {
+        self.scene.memory()
     }
 
     /// Whether its rendering device is lost.

@@ -124,13 +124,13 @@ impl Level {
         self.grid.n_bins().div_ceil(self.bins_per_row())
     }
 
-    /// The fractional entry at a time; whole numbers are centres.
+    /// The fractional entry index at a time in seconds; whole numbers are entry centres.
     fn entry_from_secs(&self, secs: f64) -> f64 {
         let frames = self.frames_per_entry() as f64;
         (self.grid.frame_from_secs(secs) - (frames - 1.0) / 2.0) / frames
     }
 
-    /// The fractional row at a frequency; whole numbers are centres.
+    /// The fractional row index at a frequency in hertz; whole numbers are row centres.
     fn row_from_hz(&self, hz: f64) -> f64 {
         let bins = self.bins_per_row() as f64;
         (self.grid.bin_from_hz(hz) - (bins - 1.0) / 2.0) / bins

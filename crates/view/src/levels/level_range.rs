@@ -5,7 +5,7 @@ use crate::document::Snapshot;
 use crate::dsp::Transform;
 use crate::{Analysis, ChannelView, Plans, db_from_amplitude};
 
-/// Number of frames analysed.
+/// Maximum number of frames analysed, evenly spaced over the visible part.
 const N_FRAMES: usize = 48;
 /// Minimum and maximum width of a range, in dB.
 const SPAN_DB: [f32; 2] = [40.0, 110.0];
@@ -28,7 +28,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Whether both have the same visible part.
+    /// Whether sound, time and frequency range, transform and channels are equal.
     pub fn is_same(&self, other: &Seen) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (self.secs, self.hz) == (other.secs, other.hz)

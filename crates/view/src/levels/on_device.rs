@@ -1,12 +1,14 @@
-//! Tiles, and levels of an STFT, computed on the engine's device. Twin of [`Analysis::region`] and
+//! Tiles and levels computed on the engine's device. Twin of [`Analysis::region`] and
 //! [`Analysis::peaks`], which compute them on the CPU.
 
+use super::entry_parts::EntryParts;
 use super::footprint::Level;
 use super::peaks::Peaks;
 use crate::analysis::Analysis;
 use crate::base::{Progress, Result, trace};
-use crate::dsp::ViewPlan;
-use crate::engine::{Engine, EngineRegion};
+use crate::dsp::transforms::rows::DrawnRows;
+use crate::dsp::{CellRect, ViewPlan};
+use crate::engine::{Engine, EngineRegion, StoredSound};
 use crate::gpu::{Gpu, GpuRegion, PeakPooling};
 use std::ops::Range;
 
@@ -25,13 +27,23 @@ impl Analysis {
         }
     }
 
-    /// The louder cell of all signals, in one submission.
+    /// Per cell, the loudest of all signals, analysed in one submission.
     fn device_region(&self, engine: &Engine, frames: Range<usize>) -> Result<EngineRegion> {
         let rect = self.grid().all_bins(frames);
+        self.louder_on(engine, &rect, |engine, sound| engine.view_sound(self.plan(), sound, &rect))
+    }
+
+    /// The louder cell of all signals, in one submission: `analyse` computes those of one signal.
+    fn louder_on(
+        &self,
+        engine: &Engine,
+        rect: &CellRect,
+        analyse: impl Fn(&Engine, &dyn StoredSound) -> Result<EngineRegion>,
+    ) -> Result<EngineRegion> {
         engine.in_one_submission(|engine| {
             let mut louder: Option<EngineRegion> = None;
             for signal in self.signals() {
-                let cells = engine.view_sound(self.plan(), &self.snapshot().signal(signal), &rect)?;
+                let cells = analyse(engine, &self.snapshot().signal(signal))?;
                 match &mut louder {
                     None => louder = Some(cells),
                     Some(louder) => engine.keep_louder(louder, &cells)?,
@@ -41,7 +53,8 @@ impl Analysis {
         })
     }
 
-    /// As [`peaks`](Analysis::peaks), computed on the device of the engine if this view is of an STFT.
+    /// As [`peaks`](Analysis::peaks), computed on the device of the engine, except for rows that it
+    /// [does not](Gpu::why_not_drawn) draw.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled), read errors, and errors of the engine.
@@ -52,8 +65,10 @@ impl Analysis {
         entries: Range<usize>,
         progress: &Progress,
     ) -> Result<Peaks<f32>> {
-        let is_stft = matches!(self.plan(), ViewPlan::Stft(_));
-        let Some(gpu) = engine.gpu().filter(|_| is_stft) else { return self.peaks(level, entries, progress) };
+        let Some(gpu) = engine.gpu() else { return self.peaks(level, entries, progress) };
+        if let ViewPlan::Rows(rows) = self.plan() {
+            return self.row_peaks_on((engine, gpu), rows, level, entries, progress);
+        }
         let scale = self.amplitude_scale();
         let (n_rows, per_entry) = (level.n_rows(), level.frames_per_entry());
         let pooling = PeakPooling {
@@ -80,6 +95,37 @@ impl Analysis {
             start = frames.end;
         }
         peaks.values.iter_mut().for_each(|peak| *peak *= scale.sine);
+        Ok(peaks)
+    }
+
+    fn row_peaks_on(
+        &self,
+        (engine, gpu): (&Engine, &Gpu),
+        rows: &DrawnRows,
+        level: &Level,
+        entries: Range<usize>,
+        progress: &Progress,
+    ) -> Result<Peaks<f32>> {
+        let parts = EntryParts::of(rows, level, entries.clone());
+        let pooling = PeakPooling {
+            frames_per_entry: parts.per_entry,
+            bins_per_row: level.bins_per_row(),
+            // Phases of rows are already relative to their rotation.
+            frames_per_turn: 1,
+            end_share: 1.0,
+        };
+        let mut peaks = Peaks::silent(entries.len() * level.n_rows(), self.has_phases());
+        for run in parts.runs(engine.max_cells() / self.grid().n_bins()) {
+            progress.check()?;
+            let rect = self.grid().all_bins(run);
+            if Gpu::why_not_drawn(rows, parts.level, &rect).is_some() {
+                return self.peaks(level, entries, progress);
+            }
+            let draw = |engine: &Engine, sound: &dyn StoredSound| engine.draw_rows(rows, parts.level, sound, &rect);
+            if let EngineRegion::Gpu(region) = self.louder_on(engine, &rect, draw)? {
+                self.raise_to_region(&mut peaks, entries.start, gpu, &region, &pooling)?;
+            }
+        }
         Ok(peaks)
     }
 

@@ -25,7 +25,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         Peaks { values: vec![T::default(); n_cells], phases: has_phases.then(|| vec![SILENT; n_cells]) }
     }
 
-    /// Appends cells. If the others have phases, cells without one get the phase of silence.
+    /// Appends cells. If either side has phases, cells without one get the phase of silence.
     pub(crate) fn extend(&mut self, values: &[T], phases: Option<&[PhaseSteps]>) {
         if phases.is_some() && self.phases.is_none() {
             self.phases = Some(vec![SILENT; self.values.len()]);
@@ -37,7 +37,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         }
     }
 
-    /// Appends a range of the cells of others.
+    /// Appends the range `cells` of `others`.
     pub(crate) fn extend_from(&mut self, others: &Peaks<T>, cells: Range<usize>) {
         self.extend(&others.values[cells.clone()], others.phases.as_ref().map(|phases| &phases[cells]));
     }
@@ -56,7 +56,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         pooled
     }
 
-    /// Replaces cells from `first` on by those of `others` that are louder.
+    /// Raises the cells from `first` on to the range `cells` of `others` wherever those are louder.
     pub(crate) fn raise(&mut self, first: usize, others: &Peaks<T>, cells: Range<usize>) {
         let values = self.values[first..].iter_mut().zip(&others.values[cells.clone()]);
         match (&mut self.phases, &others.phases) {
@@ -73,8 +73,8 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
 }
 
 impl Peaks<f32> {
-    /// As [`raise`](Peaks::raise), for one frame of cells: each row is raised to the loudest of its `bins_per_row` bins.
-    /// `steps_of` returns the phase of a bin.
+    /// As [`raise`](Peaks::raise), for one frame of cells: each row is raised to the loudest of its `bins_per_row`
+    /// bins. `steps_of` returns the phase of a bin.
     pub(crate) fn raise_to_frame(
         &mut self,
         first: usize,

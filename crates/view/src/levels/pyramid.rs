@@ -1,4 +1,5 @@
-//! The pyramid of a sound: levels 2 and up in memory (coarser ones for many hours), computed piece by piece.
+//! The pyramid of a sound: levels 2 and up in memory (for sounds of many hours, coarser ones only), computed piece by
+//! piece.
 
 use super::footprint::Level;
 use super::peaks::{Peaks, PhaseSteps};
@@ -86,8 +87,8 @@ impl Piece {
         Piece { snapshot: snapshot.clone(), levels: Arc::new(levels), phases, is_sketch }
     }
 
-    /// A rough piece from one frame in 256 (of rows, one in 1,024), so that an hour is visible at once. It never counts
-    /// as fresh.
+    /// A rough piece from one frame in 256 (in 1,024 for row transforms; fewer for long sounds), so that an hour is
+    /// visible at once. It never counts as fresh.
     ///
     /// # Errors
     /// As [`compute`](Piece::compute).
@@ -167,8 +168,8 @@ impl Pyramid {
         Pyramid { grid, pieces: vec![None; n_pieces], fresh: vec![false; n_pieces] }
     }
 
-    /// A pyramid for a sound in which time was cut or added: unmoved pieces are kept, and the others show the nearest
-    /// entry of their former level until they are analysed. `moved` is `None` if only the end differs.
+    /// A pyramid for a sound in which time was cut or added: unmoved pieces are kept, and the others are filled with
+    /// the nearest former entries of each level until they are analysed. `moved` is `None` if only the end differs.
     pub fn moved(&self, grid: Grid, moved: Option<&Moved>) -> Pyramid {
         let mut pyramid = Pyramid::new(grid);
         if finest(&pyramid.grid) != finest(&self.grid) {

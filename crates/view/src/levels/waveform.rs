@@ -119,8 +119,8 @@ impl Waveform {
         (secs[1] - secs[0]) * self.snapshot.sample_rate_hz() / n_px.max(1) as f64
     }
 
-    /// Minimum and maximum of each column plus one run, so that neighbours meet; 0 and 0 beyond the ends. Cheap: a few
-    /// runs per column.
+    /// Minimum and maximum over all runs from the one at a column's left edge to the one at its right edge, which the
+    /// next column shares, so that columns connect; 0 and 0 beyond the ends. Cheap: a few runs per column.
     pub fn columns(&self, secs: [f64; 2], n_px: usize) -> Vec<[f32; 2]> {
         let per_px = self.samples_per_px(secs, n_px);
         let level = (per_px / (MIN_RUNS * RUN_SAMPLES as f64)).max(1.0).log(RUNS_PER_RUN as f64) as usize;

@@ -110,7 +110,7 @@ pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> 
     Ok(Picture { size: spec.size, rgb })
 }
 
-/// The level of an amplitude in decibels: 0 dB is 1.
+/// The level of an amplitude in decibels; an amplitude of 1 is 0 dB.
 pub fn db_from_amplitude(amplitude: f32) -> f32 {
     20.0 * amplitude.max(1e-12).log10()
 }
@@ -172,8 +172,8 @@ impl Cells {
         Ok(Cells { first, n_rows, scale: scale.sine, magnitude: std::mem::take(&mut region.magnitude), phase_steps })
     }
 
-    /// Level and phase of a pixel; between cell centres the level alone, with each cell taken to be at least as loud as
-    /// `dark_db`. Twin of `picture` and `smooth_picture` in `display.wgsl`.
+    /// Level and phase of a pixel. Between cell centres, only the level, interpolated after raising each cell to at
+    /// least `dark_db`. Twin of `picture` and `smooth_picture` in `display.wgsl`.
     fn shown(&self, column: PixelCells, row: PixelCells, dark_db: f32) -> (f32, Option<u8>) {
         if column.mix == 0.0 && row.mix == 0.0 {
             let (amplitude, phase_step) = self.loudest([column.first, column.end], [row.first, row.end]);

@@ -1,4 +1,4 @@
-//! Text on images: the coverage of each pixel by a line of Inter.
+//! Rasterises text for images: the pixel coverage of a line set in the Inter font.
 
 use crate::base::{Error, ErrorKind, Result};
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};

@@ -59,7 +59,7 @@ pub fn time_ticks(viewport: &Viewport, size: LabelSize) -> Vec<Tick> {
         }
         ticks
     };
-    // A view between two round numbers uses a finer step and labels the ticks that fit.
+    // With fewer than two labels at the chosen step, tries finer steps, labelling only the ticks that fit.
     for &step in steps[..=chosen].iter().rev() {
         let mut ticks = place(step, label_width(step));
         if ticks.iter().filter(|tick| tick.label.is_some()).count() >= 2 {

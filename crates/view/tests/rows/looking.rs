@@ -1,4 +1,4 @@
-//! Display of rows.
+//! Display of row transforms: levels of the pyramid, sketches, pictures and previews of strokes.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{RATE, sound};
@@ -34,7 +34,7 @@ fn scales() -> [RowsParams; 5] {
     [RowsParams::music(), cqt, RowsParams::mel(128), RowsParams::bark(96), RowsParams::fine_pitch()]
 }
 
-/// A tone on a row shows its level at every level of the pyramid, with a constant phase.
+/// A tone at the centre of a row reads its amplitude at every level of the pyramid; the phase of its cells is constant.
 #[test]
 fn a_tone_shows_its_level_at_any_zoom() {
     for params in scales() {
@@ -65,7 +65,7 @@ fn a_tone_shows_its_level_at_any_zoom() {
     }
 }
 
-/// A level's entries are the loudest of the frames under them, where rows have cells at least as close together.
+/// Entries are the maximum of the frames under them, for rows (from 5 kHz on) that have at least one cell per frame.
 #[test]
 fn levels_lose_nothing_loud() {
     let samples = sound(60_000, 21);
@@ -92,7 +92,7 @@ fn levels_lose_nothing_loud() {
     }
 }
 
-/// The sketch of a piece shows a tone at its row and level, and gives way to the piece.
+/// The sketch of a piece shows a tone at its row and level, and is replaced by the computed piece.
 #[test]
 fn a_sketch_is_roughly_what_the_rows_are() {
     let hz = [220.0, 1_000.0, 6_000.0];
@@ -116,7 +116,7 @@ fn a_sketch_is_roughly_what_the_rows_are() {
         let row = grid.bin_from_hz(hz).round() as usize;
         let db = |levels: &[f32]| 20.0 * (levels[row] / 0.2).log10();
         println!("{hz} Hz: {:.2} dB, sketched {:.2} dB", db(&computed), db(&sketched));
-        // Half a row away a tone is 2 dB down.
+        // A tone half a row off centre reads up to 2 dB low.
         assert!(db(&computed).abs() < 2.0 && db(&sketched).abs() < 2.0, "{hz} Hz");
     }
     // Between the tones both are dark.
@@ -124,7 +124,7 @@ fn a_sketch_is_roughly_what_the_rows_are() {
         let row = grid.bin_from_hz(hz).round() as usize;
         assert!(sketched[row] < 0.01 && computed[row] < 0.01, "{hz} Hz: {} {}", sketched[row], computed[row]);
     }
-    // A sketch does not take the place of what was computed.
+    // A sketch does not replace a computed piece.
     pyramid.insert(0, Piece::sketch(&analysis, 0, &progress).unwrap(), true);
     assert_eq!(rows_of(&pyramid), computed);
 }
@@ -193,7 +193,7 @@ fn a_stroke_on_rows_is_seen_while_it_is_drawn() {
         let after = after.region(frame..frame + 1).unwrap();
         let (shown, left) = (db(seen.unwrap()), db(after.magnitude[after.index(frame, row)]));
         println!("{}: shown {shown:.2} dB, left {left:.2} dB", engine.name());
-        // The row lies next to the tone.
+        // The tolerance of 1 dB covers the distance from the tone to the centre of its row.
         assert!((shown + 20.0).abs() < 1.0 && (left - shown).abs() < 0.01, "{shown} {left}");
     }
 }

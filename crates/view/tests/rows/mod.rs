@@ -1,4 +1,4 @@
-//! Display of rows.
+//! Display of row transforms.
 
 mod looking;
 

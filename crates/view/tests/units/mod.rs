@@ -1,3 +1,3 @@
-//! Unit tests, by row.
+//! Unit tests of single functions.
 
 mod view;

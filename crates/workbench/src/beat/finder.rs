@@ -9,7 +9,7 @@ use crate::dsp::descriptors::RATE_HZ;
 use crate::dsp::pitch::onsets::{onset_transform, onsets};
 use crate::library::describe::{SpectralSound, rhythm_of};
 use crate::media::Resampled;
-use crate::services::Job;
+use crate::services::JobQueue;
 use crate::view::Plans;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ const MIN_STABILITY: f64 = 0.15;
 /// Detects the beat of a sound while the beat card is open.
 #[derive(Default)]
 pub struct BeatFinder {
-    running: Option<Job<FoundBeat>>,
+    finding: JobQueue<(), FoundBeat>,
     found: FoundBeat,
 }
 
@@ -46,14 +46,14 @@ impl BeatFinder {
         let (sound, range) = (document.shown().clone(), range_of(document));
         let plans = context.engine.plans().clone();
         let job = context.jobs.spawn("beat", move |progress| beat_of(&sound, range, &plans, progress));
-        *self = BeatFinder { running: Some(job), found: FoundBeat::Pending };
+        self.finding.run_instead_unseen((), job);
+        self.found = FoundBeat::Pending;
     }
 }
 
 impl Concern for BeatFinder {
     fn advance(&mut self, context: &mut Context) {
-        let Some(answer) = self.running.as_mut().and_then(Job::poll) else { return };
-        self.running = None;
+        let Some(((), answer)) = self.finding.take_answer() else { return };
         self.found = match answer {
             Ok(found) => {
                 context.notices.succeed(FINDING);
@@ -67,7 +67,7 @@ impl Concern for BeatFinder {
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some()
+        self.finding.is_busy()
     }
 
     fn is_ordered(&self) -> bool {
@@ -87,8 +87,8 @@ fn range_of(document: &OpenDocument) -> Range<u64> {
     range.start..range.end.min(range.start + (MAX_SECS * rate_hz) as u64)
 }
 
-/// Detects the tempo as the library's descriptions do, and the first onset. Returns [`FoundBeat::None`] if the rhythm
-/// is too irregular.
+/// Detects the tempo with the library's rhythm analysis, and the first onset. Returns [`FoundBeat::None`] if the rhythm
+/// is too irregular or there is no onset.
 fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progress) -> Result<FoundBeat> {
     let samples = mono(sound, range.clone(), progress)?;
     let duration_secs = samples.len() as f64 / f64::from(RATE_HZ);
@@ -106,7 +106,7 @@ fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progre
     })
 }
 
-/// The mean of all channels in a range of samples, resampled to the rate of the descriptions.
+/// The mean of all channels in a range of samples, resampled to `RATE_HZ`, the rate of the library's analysis.
 fn mono(sound: &Snapshot, range: Range<u64>, progress: &Progress) -> Result<Vec<f32>> {
     let n_channels = sound.n_channels();
     let mut next = range.start;

@@ -340,7 +340,7 @@ pub enum DragOutAct {
     /// Writes the sound to a file if it has none, then sends the path in
     /// [`BenchEvent::DragOut`](crate::BenchEvent::DragOut).
     Begin(Draggable),
-    /// Pastes the last sound dragged out into the document in front, where it was dropped: at this time in seconds.
+    /// Floats the last sound dragged out over the document in front, starting at the drop position in seconds.
     Paste(f64),
 }
 

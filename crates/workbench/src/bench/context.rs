@@ -93,7 +93,7 @@ pub struct Context {
     pub(crate) limits: Budgets,
     /// Whether sounds may be saved back over their files.
     pub saves_back: bool,
-    /// Sessions of closed documents that are being removed.
+    /// Running clean-up jobs: they end or remove sessions, remove sound files, and apply new limits on undo memory.
     pub(crate) closing: Vec<Job<()>>,
     pub(crate) events: Vec<BenchEvent>,
     /// Acts that one concern has requested of another; performed before the frame ends.

@@ -313,7 +313,7 @@ pub fn about_file(name: &str, notice: &str) -> String {
     format!("{name}{joint} {first}.{rest}")
 }
 
-/// Prepends `it ` to a message that begins with a verb.
+/// The subject to put before a message: `it ` if the message begins with a verb, else empty.
 fn subject(message: &str) -> &'static str {
     if begins_with_verb(message) { "it " } else { "" }
 }

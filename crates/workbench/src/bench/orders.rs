@@ -94,13 +94,14 @@ pub(crate) trait AfterEdits {
         !document.edits().is_busy()
     }
 
-    /// The notice for a file that was closed before the order began.
+    /// The notice to show if the document was closed before the work began.
     fn closed_report(&self) -> Option<OrderReport> {
         None
     }
 }
 
-/// Whether saving can begin: all edits are applied, and the session has its writer, from the first frame on.
+/// Whether saving can begin: all edits are applied, and the session has its writer, which starts in the document's
+/// first frame.
 pub(crate) fn can_be_saved(document: &OpenDocument) -> bool {
     !document.edits().is_busy() && document.session().writer().is_some()
 }
@@ -119,7 +120,7 @@ pub(crate) fn next_ready<W: AfterEdits, A, R>(queue: &mut JobQueue<W, A, R>, con
     }
 }
 
-/// The step of a document's history that some work is about.
+/// Identifies the step of a document's history that a job saves or exports, so that its result can be matched later.
 #[derive(Debug, Clone)]
 pub(crate) struct StepAt {
     document: u64,

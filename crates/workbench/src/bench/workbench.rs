@@ -63,7 +63,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
             $($borrow)+ $bench.preferences.keeping,
-            // After all that changes what it remembers.
+            // After all concerns that change the remembered state, which it saves.
             $($borrow)+ $bench.preferences.keeper,
         ]
     };
@@ -401,8 +401,8 @@ impl Workbench {
         (sessions, files)
     }
 
-    /// Ends all concerns before the program exits. `is_requested`: the user or the system requested the exit, rather
-    /// than a lost device causing it.
+    /// Ends the concerns with unfinished files or settings before the program exits. `is_requested`: the user or the
+    /// system requested the exit, rather than a lost device causing it.
     pub fn end(&mut self, is_requested: bool) {
         self.preferences.keeper.end(&mut self.context);
         self.recorder.end();

@@ -151,7 +151,7 @@ pub fn show_secs(document: &mut OpenDocument, secs: Option<[f64; 2]>) {
     document.change_view(|view| view.secs = [first, first + span]);
 }
 
-/// Scrolls vertically if the keyboard cursor is outside the view, so that it is an eighth of the view inside the edge.
+/// If the keyboard cursor is above or below the view, scrolls until it is inside by an eighth of the view's height.
 fn show_hz(document: &mut OpenDocument) {
     let view = document.view();
     let [low, high] = view.hz;
@@ -167,8 +167,9 @@ fn show_hz(document: &mut OpenDocument) {
     document.change_view(|view| view.hz = limits.pan_hz(view.hz, view.axis, by));
 }
 
-/// Moves the floating paste to an offset in seconds and units of its axis. In time, it stays between ending at 0 s and
-/// starting a maximum length of added silence after the end. Ignored if the offset is not finite.
+/// Moves the floating paste to an offset in seconds and units of its axis. The offset is clamped: the paste ends no
+/// earlier than 0 s, and starts at most `CANVAS_SECS[1]` after the end of the sound. Ignored if the offset is not
+/// finite.
 pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     let grid = grid_of(document.shown(), &document.view().transform);
     let duration_secs = document.duration_secs();
@@ -182,8 +183,8 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     document.move_floating([secs, units], grid.min_step_hz());
 }
 
-/// Changes settings and area of the floating picture. Settings are clamped to the ranges of scripts; an empty or too
-/// distant area is ignored.
+/// Changes settings and area of the floating picture. Settings are clamped to the ranges of scripts. The whole
+/// change is ignored if the area is empty, or too far from the sound in time or frequency.
 pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     let Some(before) = document.floating().and_then(Floating::picture) else { return };
     let PictureArea { secs, hz, axis } = brush.area;
@@ -208,7 +209,7 @@ pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     document.change_picture(brush);
 }
 
-/// The highest edge of a picture, as a multiple of the sound's Nyquist frequency.
+/// Maximum upper edge of a picture, as a multiple of the sound's Nyquist frequency.
 const MAX_PICTURE_NYQUISTS: f64 = 16.0;
 
 /// Goes to a step of the history, unless an edit is in progress.

@@ -1,5 +1,6 @@
 //! Applies the edits of all documents and reports the results.
 
+use super::engines::engine_words;
 use super::lengthen::{follow_length, offer_room};
 use super::names::{brush_name, describe};
 use super::pending::{PendingEdit, RunningEdit};
@@ -127,6 +128,7 @@ fn float_again(placed: Option<Box<Floating>>, selected: Option<SelectionStep>, d
 
 /// Commits an applied edit of the current sound to the history, and returns its report.
 pub(super) fn commit(edit: Edit, applied: Applied, document: &mut OpenDocument) -> EditReport {
+    document.edits_mut().engines = engine_words(brush_name(&edit), &applied.report.passes);
     document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
     document.note_consistency(applied.report.consistency_db);
     applied.report

@@ -5,6 +5,7 @@ mod acting;
 mod apply;
 mod cells;
 mod clipboard;
+mod engines;
 mod floating_paste;
 mod lengthen;
 mod lift;

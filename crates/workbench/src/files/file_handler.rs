@@ -174,7 +174,7 @@ impl FileHandler<'_> {
             Reply::Recover(answer) => self.sessions.answer(answer, context),
             Reply::Output(device, buffer_frames) => {
                 let buffer_frames = buffer_frames.clamp(BUFFER_FRAMES[0], BUFFER_FRAMES[1]);
-                self.monitor.choose_output(device, buffer_frames, context);
+                self.monitor.choose_output(device, buffer_frames);
             }
             Reply::Record(answer) => self.recorder.answer(answer, context),
             Reply::New { canvas, has_picture } => {

@@ -7,7 +7,7 @@ use crate::library::identity::duplicates::{DuplicateGroup, DuplicateOrder};
 use crate::library::identity::null_test::{NullTest, null_test};
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::Source;
-use crate::services::{Job, Jobs};
+use crate::services::{JobQueue, Jobs};
 
 /// A null test of two sounds.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +21,8 @@ pub struct NullPair {
 /// The duplicate search in progress, and the last null test.
 #[derive(Default)]
 pub struct DuplicateFinder {
-    finding: Option<Job<Vec<DuplicateGroup>>>,
-    testing: Option<Job<NullTest>>,
+    finding: JobQueue<(), Vec<DuplicateGroup>>,
+    testing: JobQueue<(), NullTest>,
     pair: Option<NullPair>,
 }
 
@@ -34,41 +34,39 @@ impl DuplicateFinder {
 
     /// Whether a search or a null test is running.
     pub fn is_busy(&self) -> bool {
-        self.finding.is_some() || self.testing.is_some()
+        self.finding.is_busy() || self.testing.is_busy()
     }
 
     /// Searches for duplicates in the whole library.
     pub fn find(&mut self, place: &LibraryPlace, jobs: &Jobs) {
         let place = place.clone();
-        self.finding = Some(jobs.spawn("library duplicates", move |progress| {
+        let job = jobs.spawn("library duplicates", move |progress| {
             LibraryStore::open_to_read(&place)?.duplicates(DuplicateOrder::default(), &mut BatchEngine::cpu(), progress)
-        }));
+        });
+        self.finding.run_instead_unseen((), job);
     }
 
     /// Cancels the search for duplicates.
     pub fn stop(&mut self) {
-        self.finding = None;
+        self.finding.clear();
     }
 
     /// Starts a null test: subtracts the second sound from the first, aligned near `offset_secs`.
     pub fn test(&mut self, ids: [i64; 2], offset_secs: f64, place: &LibraryPlace, jobs: &Jobs) {
         let place = place.clone();
         self.pair = Some(NullPair { ids, test: None });
-        self.testing =
-            Some(jobs.spawn("library null test", move |progress| tested(ids, offset_secs, &place, progress)));
+        let job = jobs.spawn("library null test", move |progress| tested(ids, offset_secs, &place, progress));
+        self.testing.run_instead_unseen((), job);
     }
 
     /// The duplicates found, as rows grouped by sound; `None` until the search ends.
     pub fn take_found(&mut self) -> Option<Result<Vec<ListEntry>>> {
-        let answer = self.finding.as_mut()?.poll()?;
-        self.finding = None;
-        Some(answer.map(|groups| entries(&groups)))
+        self.finding.take_answer().map(|((), answer)| answer.map(|groups| entries(&groups)))
     }
 
     /// Call once a frame: takes the null test's result. The caller shows errors to the user.
     pub fn advance(&mut self) -> Result<()> {
-        let Some(answer) = self.testing.as_mut().and_then(Job::poll) else { return Ok(()) };
-        self.testing = None;
+        let Some(((), answer)) = self.testing.take_answer() else { return Ok(()) };
         match answer {
             Ok(test) => {
                 if let Some(pair) = &mut self.pair {

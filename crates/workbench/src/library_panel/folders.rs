@@ -5,7 +5,7 @@ use crate::base::Result;
 use crate::bench::context::Context;
 use crate::library::store::{FailedFile, LibraryPlace, LibraryStore};
 use crate::library::watch::BackgroundWatch;
-use crate::services::{Job, JobQueue};
+use crate::services::JobQueue;
 use std::path::PathBuf;
 
 /// Maximum number of failures listed.
@@ -88,7 +88,7 @@ pub struct LibraryFolders {
     is_looked_for: bool,
     is_at_start: bool,
     is_stale: bool,
-    reading: Option<Job<FoundLibrary>>,
+    reading: JobQueue<(), FoundLibrary>,
     edits: JobQueue<FolderEdit, ()>,
     watch: Option<BackgroundWatch>,
     /// Ids of newly watched folders, to be scanned once for earlier changes.
@@ -126,7 +126,7 @@ impl LibraryFolders {
 
     /// Whether a read or write is in progress or queued; the watch does not count.
     pub fn is_busy(&self) -> bool {
-        self.reading.is_some() || self.edits.is_busy()
+        self.reading.is_busy() || self.edits.is_busy()
     }
 
     /// Call once a frame: takes results, and starts reads and edits.
@@ -141,14 +141,12 @@ impl LibraryFolders {
             self.is_stale |= self.is_at_start;
         }
         let edited = self.follow_edits(place, context, &mut news);
-        if self.is_stale && self.reading.is_none() {
+        if self.is_stale && !self.reading.is_busy() {
             self.is_stale = false;
             let place = place.clone();
-            self.reading = Some(context.jobs.spawn("library folders", move |_| read(&place)));
+            self.reading.run_unseen((), context.jobs.spawn("library folders", move |_| read(&place)));
         }
-        let read = self.reading.as_mut().and_then(Job::poll);
-        if let Some(answer) = read {
-            self.reading = None;
+        if let Some(((), answer)) = self.reading.take_answer() {
             match answer {
                 Ok(found) => self.take(found, place, context, &mut news)?,
                 // The list of sounds reports this error too.

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::library::similar::{MAX_DIAL, SimilarDials, SimilarIndex, SimilarTo};
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::Source;
-use crate::services::Job;
+use crate::services::{Job, JobQueue};
 use crate::view::{Hole, HoleContext};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -105,10 +105,10 @@ pub struct SimilarList {
     seen: Option<(ComparedSound, f64)>,
     /// The sound that `query` describes, or that is being measured.
     taken: Option<ComparedSound>,
-    measuring: Option<Job<MeasuredSound>>,
+    measuring: JobQueue<(), MeasuredSound>,
     query: Option<SimilarTo>,
     vectors: VectorCache,
-    searching: Option<Job<SearchResult>>,
+    searching: JobQueue<(), SearchResult>,
     is_stale: bool,
     /// Whether the next results belong to another sound or query than the last ones.
     is_of_other: bool,
@@ -136,7 +136,7 @@ impl SimilarList {
     /// Whether a measurement or a search is running.
     pub fn is_busy(&self) -> bool {
         let waits = self.query.is_some() && self.is_stale;
-        self.measuring.is_some() || self.searching.is_some() || waits
+        self.measuring.is_busy() || self.searching.is_busy() || waits
     }
 
     /// Whether the vectors of all sounds are being read.
@@ -151,7 +151,8 @@ impl SimilarList {
 
     /// Call when the results are hidden: frees the vectors and cancels the search.
     pub fn rest(&mut self) {
-        (self.vectors, self.searching, self.is_stale) = (VectorCache::default(), None, true);
+        (self.vectors, self.is_stale) = (VectorCache::default(), true);
+        self.searching.clear();
     }
 
     /// Whether the last results belong to another sound than those before.
@@ -162,7 +163,8 @@ impl SimilarList {
     /// Compares with a library sound, or with the selection, without waiting for it to settle.
     pub fn begin(&mut self, sound: Option<i64>) {
         (self.sound, self.taken, self.seen, self.query) = (sound, None, None, None);
-        (self.measuring, self.searching, self.trouble) = (None, None, None);
+        self.stop();
+        self.trouble = None;
         self.is_around = false;
     }
 
@@ -211,8 +213,7 @@ impl SimilarList {
         context: &mut Context,
     ) -> Result<Option<Vec<ListEntry>>> {
         self.follow(chips, place, context);
-        if let Some(answer) = self.measuring.as_mut().and_then(Job::poll) {
-            self.measuring = None;
+        if let Some(((), answer)) = self.measuring.take_answer() {
             match answer {
                 Ok((query, found)) => {
                     self.query = Some(query);
@@ -234,11 +235,16 @@ impl SimilarList {
             self.is_stale = false;
             let order = self.order(chips, place);
             let job = context.jobs.spawn("library similar", move |progress| order.search(&query, progress));
-            self.searching = Some(job);
+            self.searching.run_instead_unseen((), job);
         }
-        let Some(answer) = self.searching.as_mut().and_then(Job::poll) else { return Ok(None) };
-        self.searching = None;
+        let Some(((), answer)) = self.searching.take_answer() else { return Ok(None) };
         Ok(Some(self.take(answer?)))
+    }
+
+    /// Cancels the measurement and the search.
+    fn stop(&mut self) {
+        self.measuring.clear();
+        self.searching.clear();
     }
 
     fn take(&mut self, (index, found): SearchResult) -> Vec<ListEntry> {
@@ -281,7 +287,8 @@ impl SimilarList {
         }
         let Some(now) = self.compared(context) else {
             if self.taken.take().is_some() || self.trouble.is_none() {
-                (self.query, self.measuring, self.searching) = (None, None, None);
+                self.query = None;
+                self.stop();
                 let what = match self.is_around {
                     true => "Select what is to be filled, or paint over it",
                     false => "Select a sound on the canvas to find what is like it",
@@ -300,13 +307,14 @@ impl SimilarList {
         if self.taken.is_some() && left_secs > 0.0 {
             return context.wake_after(left_secs);
         }
-        (self.trouble, self.searching) = (None, None);
+        self.trouble = None;
+        self.searching.clear();
         self.taken = Some(now.clone());
         self.is_of_other = true;
         // One job measures and searches, which saves a frame.
         let order = (!self.vectors.is_reading()).then(|| self.order(chips, place));
         self.is_stale = false;
-        self.measuring = Some(measure(now, order, place, context));
+        self.measuring.run_instead_unseen((), measure(now, order, place, context));
     }
 
     /// Whether `taken` equals the sound to compare now. Called every frame, so it copies nothing.

@@ -2,7 +2,7 @@
 
 use crate::documents::OpenDocument;
 use crate::dsp::NoiseProfile;
-use crate::services::{Job, Jobs, Latest};
+use crate::services::{JobQueue, Jobs, Latest};
 use crate::view::{Extent, ExtentQuery, Plans, Slice, SliceQuery, spectrum_csv};
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Spectrum {
     slice: Latest<SliceQuery, Arc<Slice>>,
     extent: Latest<ExtentQuery, Arc<Extent>>,
-    copying: Option<Job<String>>,
+    copying: JobQueue<(), String>,
     /// Id of the document of the spectra.
     document: Option<u64>,
     plans: Plans,
@@ -25,7 +25,7 @@ impl Spectrum {
 
     /// Whether a spectrum is being computed.
     pub fn is_busy(&self) -> bool {
-        self.slice.is_busy() || self.extent.is_busy() || self.copying.is_some()
+        self.slice.is_busy() || self.extent.is_busy() || self.copying.is_busy()
     }
 
     /// The displayed spectrum of one frame: the last one computed, which may lag behind the requested frame.
@@ -89,13 +89,12 @@ impl Spectrum {
     pub fn copy(&mut self, jobs: &Jobs) {
         let Some(slice) = self.slice().cloned() else { return };
         let extent = self.extent().cloned();
-        self.copying = Some(jobs.spawn("copy", move |_| Ok(spectrum_csv(&slice, extent.as_deref()))));
+        let job = jobs.spawn("copy", move |_| Ok(spectrum_csv(&slice, extent.as_deref())));
+        self.copying.run_instead_unseen((), job);
     }
 
     /// Takes the CSV text to copy, once it is ready.
     pub fn take_copy(&mut self) -> Option<String> {
-        let answer = self.copying.as_mut()?.poll()?;
-        self.copying = None;
-        answer.ok()
+        self.copying.take_answer().and_then(|((), answer)| answer.ok())
     }
 }

@@ -72,6 +72,11 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.run(kept, job, now_secs);
     }
 
+    /// As [`run_instead`](JobQueue::run_instead), for work that the status line does not show.
+    pub fn run_instead_unseen(&mut self, kept: R, job: Job<A>) {
+        self.run_instead(kept, job, f64::INFINITY);
+    }
+
     /// Takes a result, with the data kept of its work. If several jobs have ended, takes that of the work that started
     /// first.
     pub fn take_answer(&mut self) -> Option<(R, Result<A>)> {

@@ -6,6 +6,7 @@ mod dialogs;
 mod job_queue;
 mod jobs;
 mod latest;
+mod settings_changes;
 
 pub use clock::{Clock, SetClock, SystemClock};
 #[cfg(feature = "hooks")]
@@ -14,6 +15,7 @@ pub use dialogs::{Dialogs, FileDialog, Picked, ScriptedDialogs};
 pub use job_queue::{JobQueue, Unfinished};
 pub use jobs::{Job, Jobs};
 pub use latest::{JobQuestion, Latest};
+pub use settings_changes::SettingsChanges;
 
 use crate::base::Folders;
 use crate::playback::AudioOutput;

@@ -17,14 +17,14 @@ use crate::document::session::{
 };
 use crate::documents::{Documents, OpenDocument};
 use crate::files::{Locating, Question, name_of};
-use crate::services::{Job, JobQueue};
+use crate::services::JobQueue;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Writes the sessions of open documents, and restores those left behind.
 #[derive(Default)]
 pub struct Sessions {
-    looking: Option<Job<Vec<Recoverable>>>,
+    looking: JobQueue<(), Vec<Recoverable>>,
     /// Whether to recover without asking.
     is_agreed: bool,
     /// Sessions found, until the user decides about them: those with unsaved work before others, newest first.
@@ -190,8 +190,7 @@ enum OpenReason {
 impl Concern for Sessions {
     fn advance(&mut self, context: &mut Context) {
         context.closing.retain_mut(|job| job.poll().is_none());
-        if let Some(answer) = self.looking.as_mut().and_then(Job::poll) {
-            self.looking = None;
+        if let Some(((), answer)) = self.looking.take_answer() {
             self.take_found(answer.unwrap_or_default(), context);
         }
         match self.queue.take_answer() {
@@ -208,7 +207,7 @@ impl Concern for Sessions {
     }
 
     fn is_busy(&self, context: &Context) -> bool {
-        self.looking.is_some() || self.queue.is_busy() || !context.closing.is_empty()
+        self.looking.is_busy() || self.queue.is_busy() || !context.closing.is_empty()
     }
 }
 
@@ -223,7 +222,8 @@ impl Sessions {
         }
         let state = context.folders.state().to_path_buf();
         self.is_agreed = agreed == Some(true);
-        self.looking = Some(context.jobs.spawn("look for sessions", move |_| Ok(find_recoverable(&state))));
+        let job = context.jobs.spawn("look for sessions", move |_| Ok(find_recoverable(&state)));
+        self.looking.run_instead_unseen((), job);
     }
 
     /// Has the demo clip opened if there is nothing else to open; call before [`look`](Sessions::look).
@@ -245,7 +245,7 @@ impl Sessions {
     /// After the search for sessions, opens the demo clip if there is nothing else to open; once no session is left to
     /// decide about or open, opens the files.
     fn open_files(&mut self, context: &mut Context) {
-        if self.looking.is_some() {
+        if self.looking.is_busy() {
             return;
         }
         if std::mem::take(&mut self.begins_with_demo) {

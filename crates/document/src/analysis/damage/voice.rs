@@ -26,8 +26,8 @@ const MAX_BELOW_PAUSES_DB: f64 = 6.0;
 const PAUSE_MARGIN_SECS: f64 = 0.1;
 /// Minimum reverberation time (RT60) to report.
 const MIN_RT60_SECS: f64 = 0.6;
-/// Minimum level of sibilants relative to the voice, in dB: the loudest tenth of their frames must exceed it to be
-/// reported. Sibilants count up to [`SPEECH_MARGIN_SECS`] before and after speech.
+/// Sibilants are reported if the loudest tenth of their frames exceed the level of the voice by more than this, in dB.
+/// They count up to [`SPEECH_MARGIN_SECS`] before and after speech.
 const MIN_SIBILANTS_DB: f64 = 2.0;
 const SPEECH_MARGIN_SECS: f64 = 0.1;
 

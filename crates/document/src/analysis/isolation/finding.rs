@@ -98,7 +98,7 @@ pub fn survey_speech(
         progress.step(n_measured.min(n_frames) as u64, n_frames as u64)?;
     }
     let end_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
-    // A frame stands for the time around its centre.
+    // A frame covers the time from half a hop before its centre to half a hop after it.
     let secs = |frame: usize| ((frame as f64 - 0.5) / FRAMES_PER_SEC as f64).clamp(0.0, end_secs);
     let snr_db = listening.meter.finish();
     let runs = speech_runs(&snr_db).into_iter().map(|run| [secs(run.start), secs(run.end)]);

@@ -8,7 +8,7 @@ use crate::media::Resampled;
 
 /// Duration of the sound before a range that the network processes first, to estimate the noise.
 const LEAD_SECS: f64 = 10.0;
-/// Steps of samples read at a time.
+/// Number of hops of [`STEP_SAMPLES`] read at a time: 1 s.
 const READ_STEPS: usize = FRAMES_PER_SEC;
 
 /// Produces the frames of all signals, from the whole second [`LEAD_SECS`] before the range to the end of the sound.

@@ -79,8 +79,8 @@ impl<'a> Isolation<'a> {
         Ok(signals)
     }
 
-    /// The next `n` changes of each signal at the sample rate of the sound, followed, with a top band, by the resampled
-    /// signals themselves.
+    /// The next `n` samples of each signal's change, at the sample rate of the sound. With a top band, `n` samples of
+    /// each signal itself follow, also resampled.
     fn next_changes(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         let mut read = |n: usize| self.change.next(n);
         match &mut self.resampled {
@@ -134,7 +134,7 @@ impl<'a> Change<'a> {
         })
     }
 
-    /// The next `n` changes of each signal; 0 after the last frame.
+    /// The next `n` samples of each row of `sums`; 0 after the last frame.
     fn next(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         let n_whole = |sums: &[Vec<f32>]| sums.first().map_or(0, |sums| sums.len().saturating_sub(STEP_SAMPLES));
         while n_whole(&self.sums) < n && self.n_added < self.n_wanted {

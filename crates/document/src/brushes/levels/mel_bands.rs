@@ -47,7 +47,7 @@ macro_rules! band_brushes {
         }
 
         impl BandBrush {
-            /// The kinds of these brushes.
+            /// Script names of the brushes that work on bands.
             pub const KINDS: &[&str] = &[$(<$module>::KIND),+];
 
             fn read(at: &JsonAt) -> Result<BandBrush> {
@@ -117,7 +117,7 @@ impl BrushModule for MelBandBrush {
         Gain::omitted().map(|gain| MelBandBrush { bands: 128, brush: BandBrush::Gain(gain) })
     }
 
-    /// No trials: the FFT of a measurement may be too short for any number of bands.
+    /// No trials: the FFT that a measurement uses may be too short for even the smallest number of bands.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<MelBandBrush>> {
         Vec::new()
     }

@@ -78,7 +78,7 @@ impl CellBrush for CloneSource {
     }
 }
 
-/// Sound from `samples` later, moved in frequency; applied once, or once per dab.
+/// Copies sound from `samples` samples later, moved in frequency; applied once, or once per dab.
 #[derive(Debug)]
 struct PlannedClone<'a> {
     samples: i64,

@@ -1,4 +1,4 @@
-//! Paste: adds a clip to the sound, or replaces the sound by it.
+//! Paste: adds a clip to the sound, or replaces the sound with it.
 
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use crate::base::{JsonAt, JsonFields, Result};

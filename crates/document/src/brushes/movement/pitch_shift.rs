@@ -18,7 +18,7 @@ use std::f64::consts::PI;
 pub struct PitchShift {
     /// Interval in semitones, -12 to 12; positive is higher.
     pub semitones: f64,
-    /// Which bins keep their phase relations to those around them; scripts that omit it have wide peaks.
+    /// Which bins count as peaks, whose phase relations to the bins around them are kept; wide in scripts that omit it.
     pub peaks: LockedPeaks,
 }
 
@@ -26,7 +26,7 @@ impl PitchShift {
     /// Minimum and maximum interval in semitones.
     pub const SEMITONES: [f64; 2] = [-12.0, 12.0];
 
-    /// As new edits shift, by narrow peaks.
+    /// A shift with narrow peaks, the choice for new edits.
     pub fn by(semitones: f64) -> PitchShift {
         PitchShift { semitones, peaks: LockedPeaks::Narrow }
     }

@@ -1,4 +1,4 @@
-//! Moves sound from elsewhere in frequency: the common part of clone and paste.
+//! Moves sound in frequency; shared by clone and paste.
 
 use crate::base::{Error, ErrorKind, Result, lock};
 use crate::document::edits::plan::{Cuts, EditPiece, Placement, SignalPass};
@@ -7,11 +7,11 @@ use crate::dsp::warps::displacement::Displacement;
 use crate::dsp::warps::partials;
 use crate::dsp::warps::partials::TrackState;
 use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, RowsPlan};
-use crate::engine::EngineRegion;
+use crate::engine::{Engine, EngineRegion};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Reason that sound is moved through rows on the CPU.
+/// Reason that the turns of moved partials are computed on the CPU.
 pub(in crate::brushes) const MOVED_ROWS_WHY: &str = "turns of rows are summed in f64";
 /// Reason that partials are moved on the CPU.
 const PARTIALS_WHY: &str = "partials are found and summed in f64";
@@ -33,6 +33,23 @@ pub(in crate::brushes) fn refuse_too_many_moved(place: &Placement<'_>, units: f6
     let why =
         format!("this {kind} covers too large an area (over 33 million cells); select less time or fewer frequencies");
     Err(Error::new(ErrorKind::Script, why))
+}
+
+/// The [turns](RowMove::turns) of a move through rows. Cells are read back from a device only if any are rotated.
+///
+/// # Errors
+/// Errors of the engine.
+pub(in crate::brushes) fn row_turns(
+    engine: &Engine,
+    way: &RowMove<'_>,
+    source: &EngineRegion,
+    mask: &Mask,
+) -> Result<Vec<f64>> {
+    if !way.rotates(mask) {
+        return Ok(vec![0.0; mask.values.len()]);
+    }
+    let source = engine.read(source)?;
+    Ok(engine.here("row_turns", MOVED_ROWS_WHY, || way.turns(&source, mask)))
 }
 
 /// Shifts sound down by `units` of an axis: all of it by the same number of hertz on a linear axis, otherwise [each
@@ -79,7 +96,7 @@ impl FrequencyShift {
         }
     }
 
-    /// The move through rows.
+    /// The shift as an operation on rows.
     fn on_rows<'r>(&self, rows: &'r RowsPlan) -> RowMove<'r> {
         let shift = RowShift::Grab([0.0, -self.units]);
         RowMove { bank: &rows.bank, group: rows.group(), axis: self.axis, shift, keeps_pitch: false }
@@ -132,20 +149,16 @@ impl FrequencyShift {
         }
         if let Some(rows) = &self.rows {
             let way = self.on_rows(rows);
-            let source = self.source(pass.place, &piece.mask);
-            let source = pass.engine.here("row_analysis", MOVED_ROWS_WHY, || plan.analyse(samples, &source));
+            let source = pass.engine.analyse(plan, samples, &self.source(pass.place, &piece.mask))?;
             // Sound moves by the full distance wherever the mask is above 0; the mask mixes it with the original
             // afterwards.
             let acts = piece.mask.values.iter().map(|m| f32::from(u8::from(*m > 0.0))).collect();
             let acts = Mask { rect: piece.mask.rect.clone(), values: acts };
-            let moved = pass.engine.here("row_move", MOVED_ROWS_WHY, || {
-                let turns = match self.event_sample {
-                    Some(sample) => way.turns_about(&acts, sample),
-                    None => way.turns(&source, &acts),
-                };
-                way.run(&source, &acts, &turns)
-            });
-            return pass.engine.upload(moved);
+            let turns = match self.event_sample {
+                Some(sample) => pass.engine.here("row_turns", MOVED_ROWS_WHY, || way.turns_about(&acts, sample)),
+                None => row_turns(pass.engine, &way, &source, &acts)?,
+            };
+            return pass.engine.move_rows(&way, &source, &acts, &turns);
         }
         // Analysed on the CPU too, so that both engines find the same peaks.
         let on_cpu = pass.engine.on_cpu_for(PARTIALS_WHY);

@@ -1,6 +1,5 @@
 //! Smudge: drags sound along, dab by dab, like wet paint.
 
-use super::shifted::MOVED_ROWS_WHY;
 use crate::base::Result;
 use crate::brushes::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use crate::brushes::operation::{CellBrush, Operation, StrokeUse};
@@ -12,9 +11,13 @@ use crate::document::edits::plan::{
 use crate::document::stroke::StrokeForm;
 use crate::dsp::kernels::DragKernel;
 use crate::dsp::transforms::rows::{RowDrag, RowMove, RowTable};
-use crate::dsp::warps::displacement::gained_turns;
+use crate::dsp::warps::displacement::{Dab, gained_turns};
 use crate::dsp::{Axis, CellRect, GridPlan, Kernel, RowsPlan};
+use crate::engine::{Engine, EngineRegion};
 use std::ops::Range;
+
+/// Reason that drags through rows are computed on the CPU.
+const DRAGGED_PARTIALS_WHY: &str = "partials of each dab are found in what the dabs before it left";
 
 /// Drags sound along, dab by dab, like wet paint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,8 +118,8 @@ impl PlannedBrush for PlannedSmudge<'_> {
 }
 
 impl PlannedSmudge<'_> {
-    /// The drag from the previous dab to this one, in whole cells; `None` for the first dab, if it moves nothing, and
-    /// if the dab has no cell in `rect`.
+    /// The drag from the previous dab to this one, in whole cells; `None` for the first dab, if the two are in the same
+    /// cell, and if the dab has no cell in `rect`.
     fn dab(&self, place: &Placement<'_>, index: usize, rect: &CellRect) -> Option<DabWork> {
         let before = index.checked_sub(1)?;
         let step = place.cells_between(&self.dabs[before], &self.dabs[index]);
@@ -159,19 +162,47 @@ impl PlannedBrush for PlannedRowSmudge<'_> {
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
         let mask = place.mask(&rect);
         Ok(EditPiece::new(self.read(place, &rect), mask, |pass, piece, before| {
-            // Peaks are found on the CPU, so that both engines find the same.
-            let mut canvas = pass.engine.download(pass.engine.crop(before, &piece.read)?)?;
-            for pair in self.dabs.windows(2) {
-                let step = pass.place.cells_between(&pair[0], &pair[1]);
-                if step != [0, 0]
-                    && let Some(mask) = pass.place.dab_mask(&pair[1], &piece.rect)
-                {
-                    let (bank, group) = (&*self.rows.bank, self.rows.group());
-                    let drag = RowDrag { bank, group, step, first_column: pass.place.first_frame() };
-                    pass.engine.here("row_drag", MOVED_ROWS_WHY, || drag.paint(&mut canvas, &mask));
-                }
+            let engine = pass.engine;
+            let canvas = engine.crop(before, &piece.read)?;
+            if !self.moves_in_pitch(pass.place) {
+                return engine.in_one_submission(|engine| self.dragged(engine, pass.place, canvas, &piece.rect));
             }
-            pass.engine.upload(canvas.crop(&piece.rect))
+            let on_cpu = engine.on_cpu_for(DRAGGED_PARTIALS_WHY);
+            let canvas = on_cpu.upload(engine.download(canvas)?)?;
+            engine.upload(on_cpu.download(self.dragged(&on_cpu, pass.place, canvas, &piece.rect)?)?)
         }))
+    }
+}
+
+impl PlannedRowSmudge<'_> {
+    /// The drags between neighbouring dabs that move anything, each with the dab at its end.
+    fn drags<'b>(&'b self, place: &'b Placement<'_>) -> impl Iterator<Item = (RowDrag<'b>, &'b Dab)> + 'b {
+        let (bank, group, first_column) = (&*self.rows.bank, self.rows.group(), place.first_frame());
+        let drag = move |pair: &'b [Dab]| {
+            let step = place.cells_between(&pair[0], &pair[1]);
+            (step != [0, 0]).then_some((RowDrag { bank, group, step, first_column }, &pair[1]))
+        };
+        self.dabs.windows(2).filter_map(drag)
+    }
+
+    /// Whether any drag moves sound to other rows.
+    fn moves_in_pitch(&self, place: &Placement<'_>) -> bool {
+        self.drags(place).any(|(drag, _)| drag.moves_in_pitch())
+    }
+
+    /// The cells of `rect` of a canvas after all drags.
+    fn dragged(
+        &self,
+        engine: &Engine,
+        place: &Placement<'_>,
+        mut canvas: EngineRegion,
+        rect: &CellRect,
+    ) -> Result<EngineRegion> {
+        for (drag, dab) in self.drags(place) {
+            if let Some(mask) = place.dab_mask(dab, rect) {
+                engine.drag_rows(&drag, &mut canvas, &mask)?;
+            }
+        }
+        engine.crop(&canvas, rect)
     }
 }

@@ -22,7 +22,7 @@ pub struct TimeStretch {
     pub keeps_original: bool,
     /// Whether the following sound moves by the change of length.
     pub follows: Follows,
-    /// Which bins keep their phase relations to those around them; scripts that omit it have wide peaks.
+    /// Which bins count as peaks, whose phase relations to the bins around them are kept; wide in scripts that omit it.
     pub peaks: LockedPeaks,
 }
 
@@ -45,8 +45,8 @@ choice! { LockedPeaks:
     Narrow = "narrow", "Narrow";
 }
 
-/// The peaks of edits that stretch. With narrow ones sound is nearer to what is played slower; older scripts have wide
-/// ones.
+/// The parameter `peaks` of edits that stretch. Narrow peaks give a result closer to the same sound played slower; the
+/// default in scripts is wide, so that older ones are unchanged.
 pub(super) const PEAKS: Parameter = Parameter::flag("peaks")
     .sparse()
     .note("narrow takes each bin louder than the next ones for a partial, wide each louder than two on each side");

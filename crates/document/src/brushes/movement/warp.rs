@@ -1,6 +1,6 @@
 //! Warp: moves sound in time and frequency.
 
-use super::shifted::MOVED_ROWS_WHY;
+use super::shifted::row_turns;
 use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::brushes::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use crate::brushes::operation::{CellBrush, Operation, StrokeUse};
@@ -241,10 +241,9 @@ impl PlannedBrush for PlannedRowMove {
         let way = self.way();
         let read = way.cells_read(&self.mask, place.grid.n_samples);
         Ok(EditPiece::new(read, self.mask.clone(), move |pass, piece, before| {
-            // Peaks are found on the CPU, so that both engines find the same.
-            let source = pass.engine.download(pass.engine.crop(before, &piece.read)?)?;
-            let run = || way.run(&source, &piece.mask, &way.turns(&source, &piece.mask));
-            pass.engine.upload(pass.engine.here("row_move", MOVED_ROWS_WHY, run))
+            let source = pass.engine.crop(before, &piece.read)?;
+            let turns = row_turns(pass.engine, &way, &source, &piece.mask)?;
+            pass.engine.move_rows(&way, &source, &piece.mask, &turns)
         }))
     }
 }

@@ -19,11 +19,11 @@ const MIN_SECS: f64 = 0.5;
 pub struct DeEss {
     /// Threshold: the level above the voice beyond which sibilants are attenuated, in dB.
     pub threshold_db: f64,
-    /// The fraction of their excess that is removed, 0 to 1.
+    /// Fraction of the excess over the threshold that is removed, 0 to 1.
     pub ratio: f64,
     /// Maximum attenuation, in dB.
     pub max_db: f64,
-    /// Their band in hertz; the default for the sample rate if `None`.
+    /// Band of the sibilants in hertz; `None` uses the default for the sample rate.
     pub band_hz: Option<[f64; 2]>,
 }
 
@@ -133,7 +133,7 @@ impl DeEss {
     }
 }
 
-/// The levels of bands in all frames, in dB.
+/// Levels in dB: for each frame, one value per band. `pass` is the number of the pass (from 0), and of all passes.
 fn levels(frames: &RangeFrames<'_>, pass: [u64; 2], bands_hz: [[f64; 2]; 2]) -> Result<Vec<Vec<f64>>> {
     let meter = BandLevels::new(frames.layout(), &bands_hz);
     let mut levels = Vec::new();

@@ -47,7 +47,8 @@ impl<'a> RangeFrames<'a> {
         Ok(cells)
     }
 
-    /// Passes all frames to `take`, in runs of consecutive frames. Passes are counted from 0, for the progress.
+    /// Calls `take` with all frames, in runs of consecutive ones. `pass` (from 0) and `n_passes`, the number of calls
+    /// that an edit makes, scale the progress.
     ///
     /// # Errors
     /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).

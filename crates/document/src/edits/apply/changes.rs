@@ -117,7 +117,7 @@ impl NewSamples {
         Ok(self.sums)
     }
 
-    /// Applies pending differences before sample `until` to the sound.
+    /// Emits the changed samples before `until`: those of the sound with the pending differences added.
     fn give_out(&mut self, snapshot: &Snapshot, until: i64) -> Result<()> {
         let last_sample = snapshot.n_samples() as i64;
         for (first, delta) in self.sum.until(until) {

@@ -26,7 +26,7 @@ pub fn apply_heard(
     Ok(Some(mixed.snapshot))
 }
 
-/// The factor on an added sound; for strokes it is part of their points.
+/// The gain of an added sound: the edit's strength, or 1 with a stroke, whose own strength the brush applies.
 pub(super) fn added_strength(edit: &Edit) -> f32 {
     if edit.stroke.is_none() { edit.strength as f32 } else { 1.0 }
 }

@@ -82,7 +82,7 @@ pub fn apply_live(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &
     apply_on(snapshot, edit, engine, progress, false)
 }
 
-/// As [`apply_live`], from a session's stored stroke. Nothing is stored for other engines, so there is no fallback.
+/// As [`apply_live`], with a session's state of the stroke. That state belongs to one engine, so there is no fallback.
 ///
 /// # Errors
 /// As [`apply`].
@@ -111,7 +111,7 @@ fn apply_on(
     Ok(applied)
 }
 
-/// As [`apply_on`], on an engine that may record notes for a larger edit.
+/// As [`apply_on`], without reporting passes: the engine records them, possibly as part of an enclosing edit.
 fn apply_within(
     snapshot: &Snapshot,
     edit: &Edit,
@@ -172,7 +172,7 @@ fn cleared(
     apply_within(snapshot, &erasing, engine, &progress.quiet(), is_commit).map(Some)
 }
 
-/// The edit with its sound-dependent parts resolved, and a note of that if there were any.
+/// The edit with its sound-dependent parts resolved; if there are any, the engine records a pass `find`.
 fn resolved_on<'a>(engine: &Engine, snapshot: &Snapshot, edit: &'a Edit, progress: &Progress) -> Result<Cow<'a, Edit>> {
     let began = Instant::now();
     let edit = resolved(snapshot, edit, engine.plans(), progress)?;
@@ -182,7 +182,8 @@ fn resolved_on<'a>(engine: &Engine, snapshot: &Snapshot, edit: &'a Edit, progres
     Ok(edit)
 }
 
-/// Combines an edit with its erase step; samples that end as they began are unchanged.
+/// Adds the report and changed samples of an edit's erase step to those of the edit. If neither step changed anything,
+/// the result is `base`.
 fn follow_clearing(applied: &mut Applied, cleared: Applied, base: &Snapshot) {
     applied.changed = joined([cleared.changed, std::mem::take(&mut applied.changed)].concat());
     applied.report.touched_frames += cleared.report.touched_frames;
@@ -265,7 +266,7 @@ fn apply_to(
     let engine = engine.clone();
     let mut report = EditReport { past_end_secs: secs_past_end(snapshot, edit), ..EditReport::default() };
     let max_cells = max_cells.min(engine.max_cells());
-    // A release reads its stroke as the steps before it did.
+    // Without a session, the whole stroke is prepared as in a session, so that both give the same result.
     let whole = match drawn {
         Some(_) => None,
         None => whole_stroke(snapshot, edit, &engine)?,
@@ -315,7 +316,7 @@ fn apply_to(
 }
 
 /// The edit with selected boxes and ranges extended by the context that its brush needs; `None` if no change is needed,
-/// and for other shapes. Damaged moments have a reach of their own.
+/// for other shapes, and for selections with moments, which have their own reach.
 fn with_frames_beside(edit: &Edit, rate_hz: f64) -> Option<Edit> {
     let windows = edit.brush.operation().cells()?.windows_beside();
     let (stft, select) = (edit.transform.as_stft()?, edit.select.as_ref()?);
@@ -327,7 +328,7 @@ fn with_frames_beside(edit: &Edit, rate_hz: f64) -> Option<Edit> {
     Some(Edit { select: Some(select.grown_rectangles([secs, 0.0], everywhere)?), ..edit.clone() })
 }
 
-/// The edit's whole stroke; `None` if a plan should read its points instead.
+/// The state of the edit's whole stroke; `None` if a plan should read its points instead.
 fn whole_stroke(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> Result<Option<Drawn>> {
     if edit.transform.as_stft().is_none() {
         return Ok(None);
@@ -385,7 +386,7 @@ pub fn with_step<T>(
     let pass = EditPass { snapshot, signal, later_signals: &[], engine, layout: &layout, max_cells, is_live: false };
     let signal = pass.on(plan);
     let before = signal.analyse(snapshot, &piece.read, 0)?;
-    // What finishes phases analyses by itself.
+    // A step that finishes phases includes its own analysis.
     let step = || match plan.finish() {
         None => piece.paint(&signal, &before),
         Some(_) => pass.cells(plan, &piece).map(|[_, after]| after),

@@ -20,12 +20,12 @@ pub struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// A counter of `n_steps` pieces, none of which is done.
+    /// A counter of `n_steps` pieces, at 0.
     pub fn new(progress: &Progress, n_steps: u64) -> Counter<'_> {
         Counter { progress, step: 0, n_steps }
     }
 
-    /// Counts a finished piece.
+    /// Counts a piece that begins, and reports the number of earlier ones as progress.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -71,15 +71,16 @@ pub struct PaintedPiece<'a> {
     /// The plan it belongs to.
     pub plan: &'a Plan<'a>,
     index: usize,
-    /// The piece with its cells; `None` if all pieces together have too many cells, in which case they are painted a
-    /// second time instead of being kept.
+    /// For each frame of the piece, whether any of its coefficients changed.
     pub touched: Vec<bool>,
-    /// `None` if all pieces together have too many cells: they are then painted a second time instead of being kept.
+    /// The piece with its cells before and after; `None` if they are not needed later, or if all pieces together have
+    /// too many cells to keep: they are then painted again when needed.
     kept: Option<(EditPiece<'a>, [EngineRegion; 2])>,
 }
 
 impl<'a> EditPass<'a> {
-    /// Paints every piece and adds the difference to `sound`, which starts as this signal of the snapshot.
+    /// Paints every piece and writes the changed samples to `sound`, in which this signal must not have changed yet.
+    /// `is_kept`: whether the painted cells are needed later.
     ///
     /// # Errors
     /// Errors of the plan, the engine and the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -145,7 +146,7 @@ impl<'a> EditPass<'a> {
         SignalPass { snapshot, signal, later_signals, engine, place: &plan.place }
     }
 
-    /// Collects the differences of pieces.
+    /// An empty collector for the differences of the pieces.
     pub fn new_samples(&self) -> NewSamples {
         let place = self.layout.plans().first().map(|plan| &plan.place);
         let sum = place.map_or_else(|| DifferenceSum::new(None), |place| place.plan.sum(&place.grid));

@@ -8,7 +8,7 @@ use crate::document::edits::selected_sound::{SelectedSound, pieces_of};
 use crate::document::{Signal, Snapshot, SnapshotEdit};
 use std::ops::Range;
 
-/// Maximum fraction of an edit's progress for measuring, and the number of steps for the rest.
+/// Maximum fraction of an edit's progress for measuring, and the number of steps in which progress is reported.
 const MEASURING_SHARE: f64 = 0.9;
 const STEPS: f64 = 65_536.0;
 

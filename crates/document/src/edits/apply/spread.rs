@@ -26,14 +26,14 @@ impl Spread {
         }
     }
 
-    /// Whether a hole with these extents on its grids is refilled from its surroundings: on none of them does the brush
-    /// cover a bin for a window's length, or it covers fewer bins than a tone spreads over.
+    /// Whether a hole with these extents on its grids is small enough to be refilled by its surroundings: shorter than
+    /// a window in every bin, or with fewer bins than the main lobe of a tone.
     pub fn is_small<'a>(spreads: impl Iterator<Item = (&'a Spread, &'a Grid)>) -> bool {
         let (mut is_brief, mut is_narrow, mut n_bins) = (true, true, 0);
         for (spread, grid) in spreads {
             let max_frames = spread.frames_of_bins.iter().copied().max().unwrap_or(0);
             is_brief &= max_frames < grid.frames_per_window();
-            // Grids lie one above the other.
+            // The grids of an edit cover adjacent bands, so their bins add up.
             n_bins += spread.max_bins;
             is_narrow &= n_bins < grid.bins_per_lobe();
         }

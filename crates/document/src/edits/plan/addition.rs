@@ -48,7 +48,7 @@ impl PlannedAddition {
         let silence = Snapshot::new(Source::silence(document.n_samples(), info.sample_rate_hz, info.n_channels)?);
         let signals = Signal::of(&Channels::All, info.n_channels)?;
         let mixed = mix(&silence, &*self.sound, 1.0, &signals, (engine, progress), None)?;
-        // Leaves out the peak: that of the sound alone says nothing about the sum.
+        // Omits the notice about the peak: the peak of the sound alone is not that of the sum.
         Ok((kept.insert(mixed.snapshot).clone(), mixed.rendering))
     }
 }
@@ -69,7 +69,7 @@ impl PlannedBrush for PlannedAddition {
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
         let mask = place.mask_of_addition(&rect);
         Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
-            // Rendered before, except for a stroke previewed before its release.
+            // Already rendered by `make_ready`, except for the preview of a stroke in progress.
             let (alone, _) = self.alone(pass.snapshot, pass.engine, &Progress::new())?;
             let cells = pass.analyse(&alone, &piece.rect, 0)?;
             pass.engine.combine(before, &cells, &piece.mask, 1.0)

@@ -1,4 +1,4 @@
-//! An edit laid out on all grids of its transform: one of an STFT, one per group of rows, or one over all rows.
+//! An edit laid out on all grids of its transform: one for an STFT, one per group of rows, or one over all rows.
 
 use super::finish::Finish;
 use super::placement::axis_of;
@@ -107,7 +107,7 @@ fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<
     let within = |rows: Range<usize>| rows.start.max(scale.start)..rows.end.min(scale.end);
     let rows = within(rows);
     if brush.moves_one_event(&bank, rows.clone()) {
-        // On the grid of the highest rows the lowest would be computed some thousand times too often.
+        // One grid per group: at the hop of the highest rows, the lowest would be computed about 1,000 times too often.
         let of_group = |group: &RowGroup| {
             let own = within(group.rows().start.max(bins.start)..group.rows().end.min(bins.end));
             if own.is_empty() {
@@ -127,8 +127,8 @@ fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<
     })
 }
 
-/// Samples between the starts of pieces, so that the cells of all groups together are at most `max_cells`: a whole
-/// number of slices of every group, so that no slice is computed twice.
+/// Number of samples per piece, chosen so that the cells of all groups together are at most `max_cells`, but at least
+/// one slice. It is a whole number of slices of every group, so that no slice is computed twice.
 fn samples_per_piece(grids: &[PlannedGrid], max_cells: usize) -> usize {
     let cells_per_sample: f64 = grids
         .iter()

@@ -94,7 +94,7 @@ impl<'a> Plan<'a> {
         let brush = edit.brush.painting()?;
         let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
         let place = Placement::new(planned, stroke, select, edit.strength, drawn);
-        // A sound has partials on grids that its stroke does not reach.
+        // An added sound may have partials on grids that its stroke does not reach.
         let form = brush.stroke_form();
         if place.bounds.is_empty() && form != StrokeForm::Sound {
             return Ok(None);
@@ -242,8 +242,8 @@ fn pieces_of(grid: &Grid, edit: &Edit, plan: &BrushPlan<'_>, limit: PieceLimit) 
     }
 }
 
-/// The grid that an edit on an STFT works on: of its own transform, for brushes that move sound through time with at
-/// least eight frames per window.
+/// The grid for an edit on an STFT: that of the edit's transform, for brushes that move sound through time refined to
+/// at least eight frames per window.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the transform is invalid, unsupported by this brush, or not an STFT.

@@ -63,7 +63,8 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// The strength of stroke and selection at `secs.len()` times by `hz.len()` frequencies, row by row; both ascend.
+    /// The strength of stroke and selection at each pair of the times `secs` and the frequencies `hz`, both ascending:
+    /// one row of `hz.len()` values per time.
     pub fn strength_at(&self, secs: &[f64], hz: &[f64]) -> Vec<f32> {
         mask::evaluate_at(secs, hz, self.stroke, self.select, self.strength)
     }
@@ -170,7 +171,7 @@ impl<'a> Placement<'a> {
         self.drawn.and_then(Drawn::field)
     }
 
-    /// The course of a tone in a session; `None` without one.
+    /// The track of a tone in a session; `None` without one.
     pub fn track(&self) -> Option<&'a ToneTrack> {
         self.drawn.and_then(Drawn::track)
     }

@@ -15,7 +15,7 @@ use std::ops::Range;
 /// The cells of an edit that the new points of its stroke change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Only the cells it reaches: each depends on its neighbourhood alone.
+    /// Only the cells that the new points reach: each cell depends on its neighbourhood alone.
     Local,
     /// Possibly every cell of the edit.
     Whole,
@@ -113,8 +113,8 @@ pub trait PlannedBrush: Debug {
         false
     }
 
-    /// The only samples that may change, ascending and disjoint, where the cells of windows around them change; `None`
-    /// for all samples under the cells.
+    /// The samples that may change, ascending and disjoint, if the changed cells extend beyond them; `None` if all
+    /// samples under the cells may change.
     fn samples(&self) -> Option<&[Range<u64>]> {
         None
     }

@@ -22,7 +22,7 @@ pub struct SignalPass<'a> {
 }
 
 impl SignalPass<'_> {
-    /// The signal's samples on which the cells of `rect` depend, read from a sound `samples_later` samples later.
+    /// The signal's samples on which the cells of `rect` depend, read from `sound` with an offset of `samples_later`.
     ///
     /// # Errors
     /// Read errors of the source.
@@ -34,8 +34,8 @@ impl SignalPass<'_> {
         Ok(samples)
     }
 
-    /// The signal's cells of `rect`, analysed from a sound `samples_later` samples later. Only of the sound before the
-    /// edit does the device keep pages: others exist for the edit alone.
+    /// The signal's cells of `rect`, analysed from samples of `sound` with an offset of `samples_later`. The device keeps
+    /// pages only of the sound before the edit: others exist for the edit alone.
     ///
     /// # Errors
     /// Engine errors, and read errors of the source.

@@ -86,7 +86,7 @@ fn label(line: &LabelLine<'_>, import: &mut Import<'_>) -> std::result::Result<L
     if end.is_some() {
         rest.next();
     }
-    // Tabs are no part of what Audacity writes: more fields are one text.
+    // Audacity writes only start, end and text: further fields are parts of a text with tabs.
     let mut text = rest.next().unwrap_or_default().to_owned();
     for part in rest {
         text.push('\t');
@@ -111,7 +111,7 @@ fn band_of(line: &LabelLine<'_>) -> Option<std::result::Result<[Option<f64>; 2],
     let low = edge();
     Some(low.and_then(|low| {
         let high = edge()?;
-        // As Audacity does.
+        // Reversed edges are swapped, as Audacity does.
         let is_reversed = low.zip(high).is_some_and(|(low, high)| low > high);
         Ok(if is_reversed { [high, low] } else { [low, high] })
     }))

@@ -6,18 +6,18 @@ use crate::document::labels::{Label, LabelSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// A label file beside a sound, with its unknown labels.
+/// A label file beside a sound, with those of its labels that the sound does not have yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelsBeside {
     /// The file.
     pub path: PathBuf,
-    /// At least one.
+    /// The new labels, at least one.
     pub labels: Vec<Label>,
 }
 
 impl LabelsBeside {
-    /// The label file beside a sound, `NAME.txt` or `NAME.wav.txt`, if it has labels that are not in `known`.
-    /// Unreadable files are ignored.
+    /// The first label file beside a sound, such as `NAME.txt` or `NAME.wav.txt`, that has labels that are not in
+    /// `known`. Unreadable files are ignored.
     pub fn of(sound: &Path, reading: &LabelReading, known: &LabelSet) -> Option<LabelsBeside> {
         LabelsBeside::places(sound).find_map(|path| {
             let mut labels = read_label_file(&path, None, reading).ok()?.labels;

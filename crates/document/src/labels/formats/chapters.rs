@@ -1,5 +1,5 @@
-//! Chapters as comments of FLAC and Ogg files, and in frames of MP3 files, for tools that write such comments;
-//! write-only.
+//! Chapters as comments `CHAPTER001` and `CHAPTER001NAME`: in FLAC and Ogg files, as frames in MP3 files, and as a text
+//! file for tools that write such comments. Write-only.
 
 use super::common::clock::clock;
 use super::common::losses::{FormatFidelity, TextFidelity, TimePrecision};

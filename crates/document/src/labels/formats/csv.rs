@@ -58,7 +58,7 @@ struct Layout {
     colour: Option<usize>,
     id: Option<usize>,
     free: Vec<(usize, Arc<str>)>,
-    /// Divisor of times.
+    /// Divisor from times in the table to seconds.
     per_sec: f64,
     rate_hz: Option<f64>,
     decimal: Decimal,
@@ -135,7 +135,7 @@ impl Layout {
         let end = match (row.get(self.end), row.get(self.duration)) {
             (Some(field), _) => self.secs(field, "an end in seconds")?,
             (None, Some(field)) => start + self.secs(field, "a duration in seconds")?,
-            // No end: a marker.
+            // Without an end in seconds or samples, the label is a marker.
             (None, None) => at_sample(1)?.unwrap_or(start),
         };
         Ok([start, end])

@@ -27,7 +27,7 @@ struct Cue<'a> {
     note: Option<&'a [u8]>,
 }
 
-/// The labels in the file of a sound, and a notice for each kind of error.
+/// The labels in a sound file, and a notice for each kind of error.
 pub fn labels_of_sound(source: &Source) -> (LabelSet, Vec<String>) {
     let (labels, notices) = labels_of_chunks(source.chunks(), source.info().sample_rate_hz);
     // All labels are valid: invalid ones have been dropped.
@@ -138,7 +138,7 @@ fn text_of(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| windows_1252(bytes), str::to_owned)
 }
 
-/// First sample and length of a label; `None` outside the range of a chunk.
+/// First sample and length of a label; `None` if its end exceeds the 32 bits of a sample position in the chunks.
 pub(super) fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
     let [first, end] = label.secs.map(|secs| (secs * f64::from(rate_hz)).round().max(0.0));
     let is_there = end <= f64::from(u32::MAX);
@@ -234,7 +234,8 @@ impl Texts {
     }
 }
 
-/// The data of a label that the other chunks cannot store: its original note, or one of ours.
+/// The note of a label whose data the other chunks cannot store: the note that another program wrote, or else the label
+/// as JSON.
 fn note_of(label: &Label, (first, length): (u32, u32), rate_hz: u32) -> Option<String> {
     let secs = [u64::from(first), u64::from(first) + u64::from(length)].map(|at| at as f64 / f64::from(rate_hz));
     let plain = Label { id: label.id, ..Label::new(secs, label.text.clone()) };

@@ -16,7 +16,7 @@ pub(super) type ReadText = fn(&str, &mut Import<'_>) -> Result<()>;
 pub(super) type ReadBytes = fn(&[u8], &mut Import<'_>) -> Result<()>;
 pub(super) type WriteText = fn(&LabelSet, &LabelWriting) -> Result<String>;
 
-/// A format.
+/// A format of label files: how to recognise, read and write it, and what it preserves.
 pub struct LabelFormat {
     /// Its name for `--format`.
     pub name: &'static str,

@@ -1,4 +1,4 @@
-//! The sequences of crowsetta, for Python; write-only, since they are read as CSV.
+//! The format generic-seq of crowsetta, for Python. Only writing is specific to it; files are read as CSV.
 
 use super::common::delimited::put_field;
 use super::common::import::NO_FILE;

@@ -41,8 +41,8 @@ const TEXTS: &[&str] = &["Annotation", "Label", "Species", "Common Name", "Speci
 const OFFSET: &str = "File Offset (s)";
 const FILES: [&str; 2] = ["Begin File", "Begin Path"];
 const ID: &str = "sonobrush id";
-/// The column for the channel of labels on one channel, if there are any, since Raven's own column is required in every
-/// row.
+/// The column for channels, written only if some label is limited to one. Raven's own column must have a number in
+/// every row, so it cannot state that a label applies to all channels.
 const CHANNEL: &str = "sonobrush channel";
 const NO_BAND: &str = "No Band";
 /// Columns that are always written, in addition to `sonobrush id`.
@@ -131,7 +131,7 @@ impl Layout {
             value.map(Some).ok_or_else(|| ParseError::found(field.spot, what, &field.text))
         };
         let offset = wanted(self.offset, "a file offset in seconds")?;
-        // The times of a sequence of files count from its start.
+        // In a sequence of files, times count from the start of the sequence, and offsets from the start of the file.
         let secs = offset.map_or([begin, end], |start| [start, start + (end - begin)]);
         let [mut low_hz, mut high_hz] =
             [wanted(self.band[0], "a frequency in Hz")?, wanted(self.band[1], "a frequency in Hz")?];

@@ -30,8 +30,8 @@ pub struct LabelsInSound {
 }
 
 impl LabelsInSound {
-    /// The content for a range of samples, for a file format at a sample rate; label times count from the start of the
-    /// range, at that rate.
+    /// The content for a file with a range of samples, in a file format at a sample rate. Label times are in seconds
+    /// from the start of the range.
     ///
     /// # Errors
     /// None that a user can cause.
@@ -74,7 +74,7 @@ impl LabelsInSound {
             n_bytes += name.len() + text.len();
             n_bytes <= MAX_CHAPTER_BYTES
         };
-        // A place and a name of each.
+        // Each chapter has two comments: its time and its name.
         let n_held = (comments.iter().take_while(has_room).count() / 2).min(max);
         comments.truncate(2 * n_held);
         LabelsInSound {
@@ -142,7 +142,7 @@ fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     chunks_of_part(chunks, later_by).into_iter().chain(sampler).collect()
 }
 
-/// The labels in a range of samples, relative to it.
+/// The labels in a range of samples, with times from its start.
 ///
 /// # Errors
 /// None, since they are valid labels already.

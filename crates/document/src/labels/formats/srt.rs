@@ -1,4 +1,4 @@
-//! SubRip.
+//! SubRip subtitles (`.srt`).
 
 use super::common::subtitles::{ARROW, KEEPS, read_blocks, written_blocks};
 use super::common::textual::lines;

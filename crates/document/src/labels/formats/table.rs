@@ -33,7 +33,7 @@ pub fn format_of_name(path: &Path) -> Option<&'static LabelFormat> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let endings = FORMATS.iter().flat_map(|format| format.endings.iter().map(move |ending| (format, ending)));
     let fitting = endings.filter(|(_, ending)| name.ends_with(&format!(".{ending}")));
-    // `.selections.txt` before `.txt`.
+    // The longest matching extension, so that `.selections.txt` is not taken for `.txt`.
     fitting.max_by_key(|(_, ending)| ending.len()).map(|(format, _)| format)
 }
 
@@ -45,7 +45,7 @@ pub fn format_of_head(head: &[u8]) -> Option<&'static LabelFormat> {
     known(&LabelContent::Bytes(head)).or_else(|| known(&LabelContent::Text(&decoded(head).ok()?.0)))
 }
 
-/// Reads a label file, in a given format or by recognition.
+/// Reads a label file in the given format, or in the detected one for `None`.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) with the first error and its position, `3:7: expected a time in seconds`, and

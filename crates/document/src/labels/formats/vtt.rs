@@ -1,4 +1,4 @@
-//! WebVTT.
+//! WebVTT subtitles (`.vtt`).
 
 use super::common::subtitles::{ARROW, KEEPS, read_blocks, written_blocks};
 use super::common::textual::{first_line, lines};

@@ -16,7 +16,7 @@ const MAX_CELLS: usize = 1 << 23;
 /// Number of columns analysed at a time.
 const RUN_COLUMNS: usize = 256;
 
-/// Maximum deviation of an unchanged cell from the sound's own, relative to the largest of its column.
+/// Maximum deviation of an unchanged cell from that of the sound, relative to the largest magnitude in its column.
 const MAX_RELATIVE_DEVIATION: f64 = 1e-6;
 
 /// Cells that replace those of a sound.

@@ -46,8 +46,8 @@ pub fn is_cells(path: &Path) -> bool {
         })
 }
 
-/// Removes files that are part of another opened with them: a picture of cells includes its sidecar, and the levels of
-/// a pair include its phases.
+/// Removes files that belong to another one in the list: a picture of cells includes its sidecar, and the levels of a
+/// pair of PNG files include its phases.
 pub fn without_parts(files: Vec<PathBuf>) -> Vec<PathBuf> {
     if files.len() < 2 {
         return files;

@@ -129,7 +129,7 @@ pub struct Delivery {
     pub channels: DeliveredChannels,
     /// Target level.
     pub level: LevelTarget,
-    /// Playback speed of the file: the factor of the sample rate at which the samples are played.
+    /// Playback speed: the samples are played at the sound's sample rate times this factor.
     pub speed: f64,
     /// Name of the file without extension, as a [`NamePattern`]; `None` if unspecified.
     pub name: Option<String>,

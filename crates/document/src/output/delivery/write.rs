@@ -38,7 +38,7 @@ pub fn deliver(
 ) -> Result<ExportReport> {
     let samples = samples.start..samples.end.min(snapshot.n_samples());
     let is_part = samples != (0..snapshot.n_samples());
-    // Labels outside the sound are written with the whole sound, but with no part of it.
+    // Labels outside the sound are kept if all of it is written, and dropped if a part is.
     let inner = if is_part { Some(labels_of_range(labels, &samples, snapshot.sample_rate_hz())?) } else { None };
     let part = DeliveredPart { snapshot, samples, labels: inner.as_ref().unwrap_or(labels), change: None };
     let (mut report, held) = deliver_part(&part, path, delivery, progress)?;
@@ -54,7 +54,7 @@ pub struct DeliveredPart<'a> {
     pub samples: Range<u64>,
     /// The labels of the file, with times from its start.
     pub labels: &'a LabelSet,
-    /// Changes the samples before everything else.
+    /// Changes the samples before they are mixed, resampled or amplified.
     pub change: Option<&'a ChangeSamples<'a>>,
 }
 
@@ -143,7 +143,7 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
             let highest = converted.to_write(1.0, |sound, _| highest_unclipped(path, sound, &encoding_of(delivery)))?;
             Some(10f64.powf(db / 20.0).min(highest) / peak)
         }
-        // The first gain is 1: a sound below the gate at its own level stays unchanged.
+        // Starts at a gain of 1, so that a sound below the loudness gate keeps its level.
         LevelTarget::Loudness(lufs) => gain_to_loudness(lufs, converted, 1.0)?,
     };
     let notice = match (gain, peak == 0.0) {

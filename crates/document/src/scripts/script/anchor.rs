@@ -82,10 +82,10 @@ const EDGES: [(&str, AnchorEdge); 3] =
     [("start", AnchorEdge::Start), ("end", AnchorEdge::End), ("span", AnchorEdge::Span)];
 
 impl EditAnchor {
-    /// Reads one.
+    /// Reads an anchor.
     ///
     /// # Errors
-    /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
+    /// [`Script`](crate::base::ErrorKind::Script), with the position of the invalid value.
     pub(super) fn read(at: &JsonAt) -> Result<EditAnchor> {
         let fields = at.fields()?;
         let to = fields.required("to")?.choice(&AnchorTo::ALL.map(|to| (to.name(), to)))?;

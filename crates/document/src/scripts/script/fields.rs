@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Version of the written format, and the newest that can be read.
 pub(super) const VERSION: u64 = 1;
 
-/// A sample rate that a sound may have, in Hz.
+/// Reads a sample rate in hertz, and refuses one that no sound can have.
 pub(crate) fn read_rate_hz(at: &JsonAt<'_>) -> Result<f64> {
     at.number_in(f64::from(MIN_RATE_HZ), f64::from(MAX_RATE_HZ))
 }
@@ -33,8 +33,8 @@ pub(crate) fn stft_fields(stft: &StftParams) -> Value {
     json!({"n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name()})
 }
 
-/// A 32-bit number with the fewest digits if it is a multiple of `1 / parts`; otherwise with all digits of its 64-bit
-/// value.
+/// The number as an `f64` that converts back to the same `f32`: rounded to a multiple of `1 / parts`, which has few
+/// digits in JSON, if that is possible; otherwise the exact value.
 pub(super) fn short_number(value: f32, parts: f64) -> f64 {
     let short = (f64::from(value) * parts).round() / parts;
     if short as f32 == value { short } else { f64::from(value) }

@@ -23,7 +23,7 @@ pub struct Script {
     pub labels: ReadLabels,
     /// Edits in the order of application. Times of anchored edits count from their anchors.
     pub edits: Vec<Edit>,
-    /// Anchors of edits, by their numbers.
+    /// Anchors, by the index of their edit.
     pub anchors: BTreeMap<usize, EditAnchor>,
 }
 
@@ -82,7 +82,7 @@ const MAX_VALUES: usize = 18_000_000;
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for more values than any edit needs.
 fn check_n_values(text: &str) -> Result<()> {
-    // Each costs far more memory than its letters; sound in a script is one long string.
+    // A parsed value takes far more memory than its text. Audio in a script is a single value: one base64 string.
     if text.bytes().filter(|letter| matches!(letter, b',' | b'[' | b'{')).count() > MAX_VALUES {
         let what = format!("has over {} million values; split it into several scripts", MAX_VALUES / 1_000_000);
         return Err(Error::new(ErrorKind::Limit, what));

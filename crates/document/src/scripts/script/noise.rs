@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// Reads a profile.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](crate::base::ErrorKind::Script), with the position of the invalid value.
 pub(crate) fn profile(at: &JsonAt) -> Result<NoiseProfile> {
     let fields = at.fields()?;
     let stft = read_stft(&fields)?;
@@ -65,7 +65,8 @@ pub(crate) enum ListForm {
 
 /// Writes a profile in the format that [`profile`] reads.
 pub(crate) fn noise_profile(profile: &NoiseProfile, form: ListForm) -> Value {
-    // The digits that were kept when it was learnt, not all of a number of 32 bits made one of 64.
+    // Learnt values are multiples of `1 / parts`, and are written with few digits, not with all those of an `f32` as an
+    // `f64`.
     let rounded = |values: &[f32], parts: f64| -> Value {
         match form {
             ListForm::Numbers => values.iter().map(|value| short_number(*value, parts)).collect(),

@@ -9,7 +9,7 @@ use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Number of parts of 1 in which values of masks are written, since they are often whole percentages.
+/// Mask values that are multiples of 1/100 are written with at most two decimals: many are whole percentages.
 const MASK_PARTS: f64 = 100.0;
 
 pub(super) fn script(labels: &[Label], edits: &[Edit], anchors: &BTreeMap<usize, EditAnchor>) -> Value {

@@ -13,9 +13,9 @@ use std::ops::Range;
 pub struct Mixed {
     /// The document; the same snapshot if the sound lies outside it.
     pub snapshot: Snapshot,
-    /// About rendering the sound, one sentence each.
+    /// Notices about rendering the sound, one sentence each.
     pub rendering: Vec<String>,
-    /// About levels, one sentence each.
+    /// Notices about levels, one sentence each.
     pub notices: Vec<String>,
     /// Samples written, over all channels.
     pub n_samples: u64,
@@ -23,7 +23,7 @@ pub struct Mixed {
     pub changed: Vec<Range<u64>>,
 }
 
-/// Receives the document with the part of a sound rendered so far, while the rest is being rendered.
+/// Receives the document with the part of a sound rendered so far, before the rest is rendered.
 pub type PartialResult<'a> = dyn FnMut(Snapshot) + 'a;
 
 /// Adds `strength` times a sound to some signals of a document. `so_far`, if given, receives the document after each

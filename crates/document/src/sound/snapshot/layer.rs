@@ -10,7 +10,7 @@ const PAGE_BLOCKS: usize = 64;
 const PAGE_SAMPLES: u64 = (PAGE_BLOCKS * BLOCK_SAMPLES) as u64;
 
 type Page = [Option<Arc<Block>>; PAGE_BLOCKS];
-/// Pages by index, only those touched by an edit: length alone costs nothing.
+/// Pages by index. Only pages with changed blocks exist, so memory does not depend on the length of the sound.
 type Channel = BTreeMap<usize, Arc<Page>>;
 
 /// Contents of a layer that no edit has changed.
@@ -98,7 +98,7 @@ impl Layer {
         blocks.filter(|index| wanted.contains(index)).filter(differs).collect()
     }
 
-    /// The blocks that `before` lacks, by channel and index; all of them if there is none.
+    /// The blocks that `before` lacks, with channel and index; all blocks if `before` is `None`.
     pub(super) fn blocks_since(&self, before: Option<&Layer>) -> Vec<(usize, usize, Arc<Block>)> {
         let mut found = Vec::new();
         for (channel, pages) in self.channels.iter().enumerate() {
@@ -120,7 +120,7 @@ impl Layer {
     }
 }
 
-/// The existing pages in a window.
+/// Indices of the existing pages in a window.
 fn pages_in(pages: &Channel, window: &Range<u64>) -> Vec<usize> {
     if window.is_empty() {
         return Vec::new();
@@ -129,7 +129,7 @@ fn pages_in(pages: &Channel, window: &Range<u64>) -> Vec<usize> {
     pages.range(page_of(window.start)..=page_of(window.end - 1)).map(|(page, _)| *page).collect()
 }
 
-/// The possible blocks in a window.
+/// Indices of the blocks in a window whose pages exist; the blocks themselves may not.
 fn blocks_in(pages: &Channel, window: &Range<u64>) -> Vec<usize> {
     let wanted = blocks_over(window);
     let blocks = pages_in(pages, window).into_iter().flat_map(|page| page * PAGE_BLOCKS..(page + 1) * PAGE_BLOCKS);

@@ -108,8 +108,8 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The origins of a range of samples, in runs that fill the part of it inside the sound: the length of each run and
-    /// the position of its first sample in the source, `None` for added samples.
+    /// The origins of the samples in a range, limited to the sound: consecutive runs, each with its length and the
+    /// position of its first sample in the source, or `None` for samples that are not from the source.
     pub fn origins(&self, samples: Range<u64>) -> Vec<(u64, Option<u64>)> {
         let origin = |Placed { piece, .. }: Placed| {
             let n_source = self.source.info().n_samples;
@@ -166,7 +166,7 @@ impl Snapshot {
         self.check_room(n_more)?;
         let mut pieces = self.pieces();
         match pieces.as_mut_slice() {
-            // After the source comes silence, unless something was painted there and cut off.
+            // Extends the only piece past the end of the source: silence, unless that was painted and then cut.
             [LayerPiece { layer: SOURCE_LAYER, first: 0, n }] if self.is_unchanged(SOURCE_LAYER, *n..*n + n_more) => {
                 *n += n_more
             }
@@ -249,7 +249,7 @@ impl Snapshot {
         self.timeline.pieces().collect()
     }
 
-    /// The end of the last window of each layer: no block is beyond it.
+    /// The end of the last piece of each layer, in the layer's coordinates: all blocks of the layer begin before it.
     pub(crate) fn layer_ends(&self) -> BTreeMap<usize, u64> {
         let mut ends = BTreeMap::new();
         for piece in self.timeline.pieces() {
@@ -304,8 +304,9 @@ impl Snapshot {
         Ok(edit.finish())
     }
 
-    /// The sample ranges of a channel in which two snapshots of one source may differ (other places of a layer, blocks
-    /// at different addresses, and the tail of the longer one), ascending and disjoint. Cheap: compares pointers.
+    /// The sample ranges of a channel in which two snapshots of one source may differ, ascending and disjoint: samples
+    /// from different layer positions, blocks at different addresses, and the tail of the longer snapshot. Cheap:
+    /// compares pointers.
     pub fn differing(&self, other: &Snapshot, channel: usize) -> Vec<Range<u64>> {
         if self.is_same(other) {
             return Vec::new();
@@ -354,8 +355,8 @@ impl Snapshot {
         ranges
     }
 
-    /// The positions of this snapshot's samples in another of the same document: ascending runs of this one, with the
-    /// first sample of each there. Ignores edits of the samples themselves.
+    /// Maps this snapshot to another of the same document: ascending ranges of this one's samples, each with the
+    /// position of its first sample in `other`. Ignores edits of the samples themselves.
     pub fn runs_of(&self, other: &Snapshot) -> Vec<(Range<u64>, u64)> {
         let mut theirs: BTreeMap<LayerId, Vec<Placed>> = BTreeMap::new();
         for placed in other.timeline.over(&(0..u64::MAX)) {

@@ -103,7 +103,7 @@ impl Timeline {
             }
             self.layers.entry(piece.layer).or_insert_with(|| Arc::new(Layer::new(base_of(piece.layer), n_channels)));
             match joined.last_mut() {
-                // Joins pieces that are adjacent in their layer again.
+                // Joins pieces that are adjacent in their layer.
                 Some(last) if last.layer == piece.layer && last.window().end == piece.first => last.n += piece.n,
                 _ => joined.push(piece),
             }
@@ -113,8 +113,8 @@ impl Timeline {
         self.set_runs(&joined);
     }
 
-    /// Splits pieces into runs at boundaries determined by their own values, which edits elsewhere do not change, and
-    /// reuses existing runs.
+    /// Splits pieces into runs and reuses existing ones. Whether a run ends at a piece depends on a hash of that piece,
+    /// so edits elsewhere do not move the boundaries.
     fn set_runs(&mut self, pieces: &[LayerPiece]) {
         let before = std::mem::take(&mut self.runs);
         let known: BTreeMap<(LayerId, u64), &Arc<[LayerPiece]>> = before

@@ -87,7 +87,7 @@ impl HashColumns {
         self.hashes.each_ref().map(|hashes| hashes[at])
     }
 
-    /// Matching pairs of a picture in `rows` and a later one before the end.
+    /// Matching pairs of a picture in `rows` and any later one before `end`.
     fn alike(
         &self,
         (rows, end): &(Range<usize>, usize),

@@ -71,19 +71,20 @@ impl HaarSquare {
     }
 }
 
-/// What a device finds of a batch.
+/// Hashes of a batch from a device, and the pixels of the wHashes that are left to the CPU.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DeviceHashes {
     /// Per picture the upper and lower 32 bits of aHash and of dHash.
     pub halves: Vec<[u32; 4]>,
-    /// Per picture the upper and lower 32 bits of wHash, and 1 if the last bits of f64 decide it, else 0.
+    /// Per picture the upper and lower 32 bits of wHash, and 1 if it depends on the last bits of f64 and
+    /// is left to the CPU, else 0.
     pub wavelets: Vec<[u32; 3]>,
     /// The pixels of the squares of undecided pictures, in order.
     pub undecided_pixels: Vec<u8>,
 }
 
 impl DeviceHashes {
-    /// Whether some wHash is left to the CPU.
+    /// Whether any wHash is left to the CPU.
     pub fn has_undecided(&self) -> bool {
         self.wavelets.iter().any(is_undecided)
     }

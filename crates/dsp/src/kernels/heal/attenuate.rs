@@ -11,7 +11,7 @@ use crate::dsp::numeric::log2::log2;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
-/// Exponent for mixing the axes: each axis counts by this power of its nearness.
+/// Exponent of nearness in the weights of the axes, for [`Mixing::Shape`].
 const SHARPNESS: i32 = 2;
 
 /// Difference from the mean of `log2 |X|` of noise to the `log2` of its RMS magnitude: `log2(e)` times half of Euler's
@@ -26,7 +26,7 @@ pub struct Attenuation {
     pub context: [[usize; 2]; 2],
     /// Weight of each of these sides, 0 to 1.
     pub weights: [[f32; 2]; 2],
-    /// Distance to a neighbouring frame, and to a neighbouring bin.
+    /// Distance between adjacent frames in window lengths, and between adjacent bins in main-lobe widths.
     pub units: [f32; 2],
     /// How the axes are combined.
     pub mixing: Mixing,
@@ -45,7 +45,7 @@ pub enum Mixing {
     Shape,
 }
 
-/// A run of cells of the hole along one axis, in cells of the region that is read.
+/// Consecutive cells of the hole along one axis. Positions refer to the region that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CellRun {
     /// Start of the run's line in the planes.
@@ -78,7 +78,7 @@ pub struct CellRuns {
 }
 
 impl CellRuns {
-    /// The runs of a mask inside a region of `read`; levels are still 0.
+    /// The runs of a mask, for a source region with the rectangle `read`. Their levels are 0 until [`measured`].
     pub fn new(mask: &Mask, read: &CellRect, context: [[usize; 2]; 2]) -> CellRuns {
         let (n_frames, n_bins) = (mask.rect.frames.len(), mask.rect.bins.len());
         let offset = [mask.rect.frames.start - read.frames.start, mask.rect.bins.start - read.bins.start];

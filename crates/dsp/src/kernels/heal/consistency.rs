@@ -1,12 +1,12 @@
-//! Distance between a sound's own cells and the painted ones, and the step that reduces it. Twins:
-//! `shaders/retarget.wgsl`, `shaders/distance.wgsl`.
+//! Consistency: the distance between the painted cells and the STFT of the resulting signal, and the target of the step
+//! that reduces it. Twins: `shaders/retarget.wgsl`, `shaders/distance.wgsl`.
 
 use crate::dsp::cells::polar::complex_from_polar;
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 
-/// The painted magnitude on the sound's own phase where the mask is above 0, the sound's own cell elsewhere. All three
-/// cover the same cells.
+/// The target of a consistency step: the magnitude of `painted` with the phase of `now` where the mask is above 0, and
+/// the cell of `now` elsewhere. All three cover the same cells.
 pub fn retarget(now: &Region, painted: &Region, mask: &Mask) -> Region {
     let mut target = now.clone();
     let n_bins = mask.rect.bins.len().max(1);

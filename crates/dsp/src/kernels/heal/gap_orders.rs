@@ -18,7 +18,7 @@ const ITERATIONS: usize = 3;
 const TRIAL_ITERATIONS: usize = 2;
 /// Minimum distance of a trial gap from the gap.
 const TRIAL_DISTANCE_SECS: f64 = 0.01;
-/// Number of samples between a trial gap and an end of the sound.
+/// Minimum number of samples between a trial gap and either end of the given samples.
 const TRIAL_MARGIN: usize = 64;
 /// Mean square below which a trial gap is silence, which any order predicts.
 const SILENCE: f64 = 1e-12;
@@ -30,16 +30,16 @@ const DEFAULT_ORDER_WEIGHTS: [f64; N_GAP_ORDERS] = [0.0, 0.0, 0.0, 0.5, 0.5, 0.0
 /// The weight of each order; the sum is 1.
 type OrderWeights = [f64; N_GAP_ORDERS];
 
-/// A gap to fill in samples that are 0 in all gaps.
+/// A gap to fill by prediction. The samples of the gap itself are 0.
 #[derive(Debug, Clone)]
 pub struct SilencedGap<'a> {
-    /// The sound around the gap, as far as [`gap_reach`] or to its end.
+    /// The gap with [`gap_reach`] samples on each side, or fewer at an end of the signal.
     pub samples: &'a [f64],
     /// The gap, a non-empty range of these samples.
     pub gap: Range<usize>,
     /// Other gaps within these samples.
     pub others: &'a [Range<usize>],
-    /// Number of samples before and after the gap that may be learnt from.
+    /// Maximum number of samples before and after the gap from which coefficients are learnt.
     pub context: [usize; 2],
     /// Sample rate of the sound.
     pub rate_hz: f64,
@@ -110,7 +110,8 @@ impl SilencedGap<'_> {
         segment[within].to_vec()
     }
 
-    /// The mean relative error of an order in the trial gaps, with its prediction filled into the gap.
+    /// The mean squared error of an order in the trial gaps, relative to their energy, with its prediction `fill` in
+    /// the gap.
     fn error(&self, order: usize, fill: &[f64], trials: &[Range<usize>]) -> f64 {
         if trials.is_empty() {
             return 0.0;

@@ -15,8 +15,8 @@ use std::f64::consts::FRAC_PI_2;
 /// Minimum number of known cells per coefficient of the process.
 const CELLS_PER_COEFFICIENT: usize = 3;
 
-/// Number of runs processed side by side, with the same operations on each, so that results do not depend on the
-/// others.
+/// Number of runs processed side by side. Every lane performs the same operations, so a run's result does not depend on
+/// the other runs of its batch.
 const LANES: usize = 8;
 
 /// A complex number of each run: real and imaginary parts.
@@ -65,7 +65,8 @@ vectorized! {
     }
 }
 
-/// `1, a_1 ..= a_order` of `x[n] + a_1 x[n-1] + ... = e[n]`. `buffer` holds twice as many values as `x`.
+/// Burg's coefficients `1, a_1 ..= a_order` of the model `x[n] + a_1 x[n-1] + ... = e[n]`. `buffer` holds twice as many
+/// values as `x`.
 #[inline(always)]
 fn burg(x: &[Lanes], order: usize, buffer: &mut [Lanes]) -> Vec<Lanes> {
     let (forward, backward) = buffer.split_at_mut(x.len());

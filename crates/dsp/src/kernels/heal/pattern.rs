@@ -26,18 +26,19 @@ const LEVEL_COST: f64 = 0.25;
 /// Maximum level correction of a pattern, in log2 of magnitude: 12 dB.
 const MAX_GAIN_LOG2: f64 = 2.0;
 
-/// Source of a pattern.
+/// A passage from which a hole is filled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PatternMatch {
     /// Offset from a sample to its source.
     pub samples: i64,
-    /// Gain of its magnitudes, as a power of 2.
+    /// Gain applied to its magnitudes, in log2.
     pub log2_gain: f32,
 }
 
-/// The best source within `reach` frames; `cells` must contain all of them. `None` if the hole and its `context` frames
-/// do not fit anywhere else. `mask` is the hole; cells within `context` frames and bins around it are compared. No
-/// source overlaps the frames of `others`, which are other holes.
+/// The passage of `cells` that best matches the surroundings of the hole `mask`: the cells within `context` frames and
+/// bins around it. The shift is at most `reach` frames more than the hole's longest extent in any bin. No source
+/// overlaps the frames of `others`, which are other holes. `None` if the hole and its `context` frames do not fit
+/// anywhere else.
 pub fn best_pattern(
     grid: &Grid,
     cells: &Region,
@@ -140,8 +141,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// Compares the ring with the shifts from `shift` on: sums of level differences and of their squares, and cell
-    /// counts, excluding cells in the hole.
+    /// Compares the ring with the cells at each of [`SHIFTS`] shifts, starting with `shift`: sums of level differences,
+    /// sums of their squares, and cell counts. Cells in the hole are excluded.
     fn compared(levels: &Levels, ring: &[(usize, usize)], shift: i64) -> [[f64; SHIFTS]; 3] {
         let mut sums = [[0.0f64; SHIFTS]; 3];
         for &(frame, bin) in ring {

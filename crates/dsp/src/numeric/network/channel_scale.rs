@@ -16,7 +16,7 @@ impl ChannelScale {
         ChannelScale { factors, offsets }
     }
 
-    /// Scales frames.
+    /// Applies the layer to every band of every frame.
     pub fn run(&self, input: &LayerFrames) -> LayerFrames {
         let (shape, n_channels) = ([input.n_bands(), input.n_channels()], input.n_channels());
         LayerFrames::made(input.n_frames(), shape, |first, values| {
@@ -29,7 +29,7 @@ impl ChannelScale {
 }
 
 vectorized! {
-    /// Scales the channels of a band.
+    /// Applies the layer, including its ReLU, to the channels of one band.
     fn scale(cells: &[f32], factors: &[f32], offsets: &[f32], made: &mut [f32]) {
         for ((made, cell), (factor, offset)) in made.iter_mut().zip(cells).zip(factors.iter().zip(offsets)) {
             *made = (cell * factor + offset).max(0.0);

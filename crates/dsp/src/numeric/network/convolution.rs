@@ -40,7 +40,7 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// A convolution with weights by output channel, input channel of its group, frame and band, as in ONNX.
+    /// A convolution with weights `[output channel, input channel of the group, frame, band]`, as in ONNX.
     pub fn new(
         shape: ConvolutionShape,
         weights: &[f32],
@@ -99,7 +99,8 @@ impl Convolution {
     }
 }
 
-/// Copies neighbouring bands of `n_channels` from a band on; bands beyond the lowest and the highest are 0.
+/// Fills `run` with the adjacent bands of `n_channels` channels that start with `first_band`; bands beyond the lowest
+/// and the highest are 0.
 fn copy_run(cells: &[f32], first_band: isize, n_channels: usize, run: &mut [f32]) {
     let n_below = (first_band.min(0).unsigned_abs() * n_channels).min(run.len());
     let (below, rest) = run.split_at_mut(n_below);

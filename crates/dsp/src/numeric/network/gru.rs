@@ -15,7 +15,8 @@ pub struct Gru {
 }
 
 impl Gru {
-    /// A layer with weights by gate, output and input, and both biases by gate, concatenated.
+    /// A layer with weights `[gate, output, input]` for the input and for the state; `bias` is that of the input
+    /// followed by that of the state, each `[gate, output]`.
     pub fn new([n_inputs, n_hidden]: [usize; 2], input: &[f32], state: &[f32], bias: &[f32]) -> Gru {
         let product = |n: usize, weights: &[f32], bias: &[f32]| {
             let weight = |_: usize, input: usize, output: usize| weights[output * n + input];

@@ -74,8 +74,8 @@ impl LayerFrames {
         self
     }
 
-    /// Prepends the frames `before`, and replaces them with as many of the last frames of the result, for the next
-    /// block.
+    /// Prepends the frames `before`, then stores the same number of frames from the end of the result in `before`, as
+    /// context for the next block.
     #[must_use]
     pub fn behind(&self, before: &mut LayerFrames) -> LayerFrames {
         let mut values = std::mem::take(&mut before.values);

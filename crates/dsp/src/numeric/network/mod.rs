@@ -1,4 +1,4 @@
-//! Layers of neural networks: products, convolutions, recurrent units, on frames of bands of channels.
+//! Layers of neural networks: products, convolutions and recurrent units, on arrays `[frames, bands, channels]`.
 //!
 //! Every sum adds its inputs in a fixed order, eight outputs side by side, so results are bit-identical for any block
 //! length and any number of threads. Layers are parallel over time, except for [`Gru`], whose steps depend on each

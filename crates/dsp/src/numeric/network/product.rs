@@ -6,13 +6,13 @@ use crate::dsp::numeric::vectors::vectorized;
 
 /// Number of outputs summed side by side.
 const LANES: usize = 8;
-/// Number of vectors that share a pass over the weights, and of output blocks in it.
+/// Numbers of vectors and of output blocks that are computed in one pass over the weights.
 const ROWS: usize = 4;
 const BLOCKS: usize = 2;
 /// Number of output blocks in a pass for a single vector.
 const BLOCKS_OF_ONE: usize = 8;
 
-/// Weights of the outputs of a block for one input.
+/// One value for each output of a block: a weight or a sum.
 type Lanes = [f32; LANES];
 
 /// Computes `y = W x + b` separately for several groups of inputs and outputs.
@@ -21,7 +21,7 @@ pub struct GroupedProduct {
     n_groups: usize,
     n_inputs: usize,
     n_outputs: usize,
-    /// Weights by group, block of outputs and input. Outputs beyond the last have the weight 0.
+    /// Weights `[group, block of outputs, input]`. The last block is padded with weights of 0.
     weights: Vec<Lanes>,
     /// Biases by group and output.
     bias: Vec<f32>,
@@ -29,8 +29,8 @@ pub struct GroupedProduct {
 }
 
 impl GroupedProduct {
-    /// A product of groups, given the number of inputs and outputs of each. `weight` returns the weight for a group,
-    /// input and output; without a bias it is 0.
+    /// A product of `n_groups` groups with `n_inputs` and `n_outputs` each. `weight` returns the weight for a group,
+    /// input and output; `bias` is `[group, output]`, or `None` for zeros.
     pub fn new(
         [n_groups, n_inputs, n_outputs]: [usize; 3],
         weight: impl Fn(usize, usize, usize) -> f32,

@@ -1,5 +1,5 @@
-//! Finds notes from posteriors, like the original package: first from each onset on, then in the remaining cells, the
-//! highest posterior first.
+//! Finds notes in posteriors as the original package does: first the note that starts at each onset, then notes in the
+//! remaining cells, in descending order of posterior.
 
 use super::N_KEYS;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The notes of a sound of several voices, by Basic Pitch (Bittner and others, 2022).
+//! Polyphonic note detection by Basic Pitch (Bittner and others, 2022).
 //!
 //! The network's input is the magnitudes of a constant-Q transform at 22,050 Hz, three rows per semitone, stacked with
 //! those of overtones; its output is the posterior of each of 88 keys and of its onset in each frame. It works best on
@@ -28,5 +28,5 @@ pub const N_KEYS: usize = 88;
 pub const FIRST_KEY: u8 = 21;
 /// Number of rows per semitone.
 const ROWS_PER_KEY: usize = 3;
-/// Number of frames dropped at both ends of a window.
+/// Number of frames dropped at each end of a window.
 const EDGE_FRAMES: usize = 15;

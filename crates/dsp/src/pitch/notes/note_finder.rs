@@ -46,7 +46,7 @@ impl<'a> NoteFinder<'a> {
         }
     }
 
-    /// The posteriors of the frames that begin within the sound.
+    /// The posteriors of the frames centred within the sound.
     pub fn finish(mut self) -> NoteChances {
         let n_frames = self.n_samples.div_ceil(STEP_SAMPLES);
         while self.chances.n_frames() < n_frames {

@@ -38,8 +38,8 @@ impl LogSpectra {
         Ok(LogSpectra { banks, plans: FftPlans::default() })
     }
 
-    /// The three spectrograms as channels of frames centred a step apart. `samples` begin half of the longest window
-    /// before the centre of the first frame, and end as much after that of the last.
+    /// The three spectrograms as channels of frames whose centres are a step apart. `samples` extend from half the
+    /// longest window before the centre of the first frame to half of it after the centre of the last.
     pub fn make(&self, samples: &[f32], n_frames: usize) -> LayerFrames {
         let n_channels = self.banks.len();
         let mut values = vec![0.0; n_frames * N_ROWS * n_channels];

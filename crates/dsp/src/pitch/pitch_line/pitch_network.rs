@@ -7,7 +7,7 @@ use crate::base::Result;
 use crate::dsp::numeric::network::{Activation, Convolution, ConvolutionShape, LayerFrames, WeightReader};
 
 const MAGIC: &[u8; 8] = b"SBSWF0\x01\0";
-/// Channels of inner layers, and of the input of both results.
+/// Number of channels of the inner layers, and of the last layer that both outputs share.
 const N_CHANNELS: usize = 12;
 const N_SHORT: usize = 4;
 /// Number of pitches, at equal steps on a log axis; higher rows contain only overtones.

@@ -34,7 +34,7 @@ pub struct PitchTracker<'a> {
     yin: Yin,
     /// The sound from `first` on, with zeros before its start.
     samples: Vec<f32>,
-    /// Start of `samples`, counted from half of the longest window before the first sample.
+    /// Position of the first of `samples`, counted from `MAX / 2` samples before the start of the sound.
     first: usize,
     n_samples: usize,
     points: Vec<PitchPoint>,
@@ -51,7 +51,7 @@ impl<'a> PitchTracker<'a> {
     pub fn push(&mut self, samples: &[f32]) {
         self.samples.extend_from_slice(samples);
         self.n_samples += samples.len();
-        // Blocks for which all samples that they depend on have arrived.
+        // Tracks the blocks for which all required samples have arrived.
         while self.n_samples >= self.block_end() * STEP_SAMPLES + MAX {
             self.track(self.block_end(), self.block_end() - CONTEXT_FRAMES);
         }

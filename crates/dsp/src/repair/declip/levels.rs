@@ -4,10 +4,10 @@ use crate::dsp::numeric::vectors::vectorized;
 
 /// Minimum run of samples at the peak that indicates clipping.
 const MIN_RUN: u32 = 3;
-/// Minimum number of such runs: fewer may belong to a wave that happened to be constant.
+/// Minimum number of such runs: an unclipped wave may contain a few flat peaks by chance.
 const MIN_RUNS: u64 = 3;
-/// Maximum distance of clipped samples from the peak: in quantisation steps, to allow for dither, or for floats and
-/// lossy formats as a fraction of the peak.
+/// Maximum distance of clipped samples from the peak: for integers in quantisation steps, to allow for dither; for
+/// floats and lossy formats as a fraction of the peak.
 const FLAT_STEPS: f64 = 2.1;
 const FLAT: f64 = 1e-6;
 
@@ -15,7 +15,7 @@ const FLAT: f64 = 1e-6;
 const BINS: usize = 200;
 /// Bins in which a pile of samples may start.
 const PEAK_START_BINS: std::ops::Range<usize> = 30..199;
-/// Number of bins in a pile, and the distances below its start of the bins with which it is compared.
+/// Number of bins in a pile, and the range of bins with which it is compared, as distances below its start.
 const PEAK_BINS: usize = 6;
 const BASELINE_BINS: [usize; 2] = [18, 5];
 /// Maximum width of a pile in bins, and the maximum number of samples beyond it as a fraction of the pile.
@@ -79,7 +79,7 @@ pub enum DetectedBy {
     Pile,
 }
 
-/// Levels that were detected.
+/// The detected clipping levels of one channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DetectedLevels {
     /// The levels.

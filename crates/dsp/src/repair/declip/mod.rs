@@ -1,8 +1,8 @@
 //! Declip: restores peaks that were cut off, from the samples between them.
 //!
-//! The known samples, and the constraint that clipped ones lie beyond the clipping levels, select the sound with the
-//! fewest strong neighbourhoods of cells in an STFT (`social`); linear prediction then brings each peak closer to the
-//! samples around it (`prediction`). The mean of both is better than either. Both are iterative and sequential: one
+//! Of all signals that match the known samples and lie beyond the clipping levels elsewhere, `social` finds the one
+//! with the fewest strong neighbourhoods of STFT cells. Linear prediction (`prediction`) then refits the clipped
+//! samples to those around them. The mean of both is better than either. Both are iterative and sequential: one
 //! function on the CPU serves both engines, without a twin in `shaders/`.
 
 mod levels;

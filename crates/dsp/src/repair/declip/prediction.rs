@@ -1,8 +1,8 @@
 //! Restores clipped samples by linear prediction: chooses the values that minimise the prediction error, given all
 //! others.
 //!
-//! Least squares over all clipped samples of a frame at once, by conjugate gradients with the inverse of the spectrum
-//! of the prediction error as preconditioner.
+//! Least squares over all clipped samples of a frame at once, by conjugate gradients. The preconditioner is the inverse
+//! of the power response of the prediction-error filter.
 
 use super::levels::ClipLevels;
 use crate::base::{Progress, Result};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Number of samples per frame; frames overlap by half.
 const FRAME: usize = 8192;
 const STEP: usize = FRAME / 2;
-/// Coefficients of the prediction.
+/// Order of the prediction.
 const ORDER: usize = 512;
 /// FFT length at which no prediction error wraps around.
 const FFT: usize = FRAME + 2 * ORDER;

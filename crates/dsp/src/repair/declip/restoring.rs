@@ -33,7 +33,7 @@ const TRIAL_LEVEL: f32 = 0.7;
 /// The work of the prediction, in iterations of the search.
 const PREDICTION_STEPS: f64 = 80.0;
 
-/// The clipping of a whole signal, of which a piece is restored.
+/// The clipping of a whole signal, for restoring a piece of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClippedSignal {
     /// Levels at which the signal is clipped.
@@ -93,7 +93,7 @@ pub fn restore_clipped(
     Ok(mixed)
 }
 
-/// The maximum frame length at a sample rate.
+/// The longest frame length for a sample rate, in samples.
 fn frame_len(rate_hz: f64) -> usize {
     let octaves = (rate_hz / FRAME_RATE_HZ).log2().round().clamp(-8.0, 8.0);
     (FRAME_LEN as f64 * octaves.exp2()) as usize

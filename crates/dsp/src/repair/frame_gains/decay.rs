@@ -26,7 +26,7 @@ impl DecaySearch {
     /// Minimum number of decays for an estimate.
     const MIN_DECAYS: usize = 6;
 
-    /// Takes the levels of the octaves in the next frame, in dB.
+    /// Adds the levels of the octaves in the next frame, in dB.
     pub fn push(&mut self, levels_db: Vec<f64>) {
         self.levels_db.push(levels_db);
     }

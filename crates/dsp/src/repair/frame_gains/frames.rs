@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The bins of one frame, channel by channel.
 pub type FrameCells = Vec<Vec<Complex32>>;
 
-/// Frames whose bins can be resynthesised.
+/// Computes spectra of overlapping frames, and synthesises samples from them.
 pub struct GainFrames {
     rate_hz: f64,
     window: Vec<f32>,

@@ -29,11 +29,12 @@ impl LateReverb {
     pub const FRAME_SECS: f64 = 0.032;
     /// Weight of the previous value in the smoothed power.
     const SMOOTHING: f64 = 0.8;
-    /// Time after which a frame has no more influence, not counting the delay.
+    /// Time after which a frame no longer has any effect, not counting the delay.
     const MEMORY_SECS: f64 = 1.0;
 
-    /// A filter for an RT60 and a delay in seconds after which reverberation counts as late; cells are attenuated by at
-    /// most the floor, in dB. With `early`, the part that linked channels predict of each other is subtracted first.
+    /// A filter for an RT60 and a delay, both in seconds; reverberation after the delay counts as late. `floor_db` is
+    /// the minimum gain of a cell, 0 or negative. With `early`, the part of each channel that is predicted from all
+    /// linked channels is subtracted first.
     pub fn new(
         frames: &GainFrames,
         [rt60_secs, delay_secs]: [f64; 2],

@@ -1,9 +1,9 @@
 //! Repairs by gains on frames: sibilants, plosives and late reverberation.
 //!
 //! Frames overlap by three quarters, with the square root of a Hann window before and after the FFT. All linked
-//! channels get the same gains, from the mean of their powers, and keep their phases. A repair returns the cells that
-//! it adds to a frame, so samples under untouched frames keep their bits. `tests/reference/rooms.py` is a NumPy
-//! version.
+//! channels get the same gains, from the mean of their powers, which leave phases unchanged; only the multichannel
+//! prediction (`wpe`) also changes phases. A repair returns the cells that it adds to a frame, so samples under
+//! untouched frames remain bit-identical. `tests/reference/rooms.py` is a NumPy version.
 
 mod band_levels;
 mod band_reduction;

@@ -4,7 +4,7 @@ use super::band_reduction::BandReduction;
 use super::frames::GainFrames;
 use crate::dsp::descriptors::median;
 
-/// Parameters of plosives to attenuate to the usual level of their band.
+/// Settings for detecting plosives, which are attenuated to the usual level of their band.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlosiveSearch {
     /// Upper limit of the band of plosives, in hertz.

@@ -6,7 +6,7 @@ use super::smoothed;
 use crate::dsp::descriptors::{median, quantile};
 use std::ops::Range;
 
-/// Parameters of sibilants to attenuate.
+/// Settings for detecting and attenuating sibilants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SibilantSearch {
     /// The band of sibilants, in hertz.
@@ -37,11 +37,12 @@ impl SibilantSearch {
     pub const VOICE_HZ: [f64; 2] = [150.0, 3500.0];
     /// Range below the loudest frame that counts as voice, in dB.
     const VOICE_RANGE_DB: f64 = 25.0;
-    /// Level below the voice above which the sibilant band counts, in dB.
+    /// Width of the soft knee in dB: as the sibilant band of a frame rises from this much below its voice band to the
+    /// same level, the reduction rises from none to all.
     const KNEE_DB: f64 = 6.0;
-    /// Range in which gains fade in, as fractions of the band's lower limit.
+    /// Frequency range in which the reduction fades in, as fractions of the band's lower limit.
     const RAMP: [f64; 2] = [0.85, 1.05];
-    /// Minimum number of frames; fewer belong to a click, which affects all frames that contain it.
+    /// Minimum number of frames of a sibilant; a click occurs in fewer, those that contain it.
     const MIN_FRAMES: usize = 6;
     /// Quantile taken as the usual excess.
     const EXCESS_QUANTILE: f64 = 0.9;
@@ -65,7 +66,7 @@ impl SibilantSearch {
         Some(BandReduction::new(frames, smoothed(&down_db), |hz| (hz / low_hz - begin) / (end - begin)))
     }
 
-    /// The level of the voice.
+    /// The median level of the voice band in frames of voice, in dB; `None` if there are none.
     fn voice_db(levels_db: &[Vec<f64>]) -> Option<f64> {
         let loudest = levels_db.iter().map(|levels| levels[1]).fold(f64::MIN, f64::max);
         let is_voice = |levels: &&Vec<f64>| levels[1] > levels[0] && levels[1] > loudest - Self::VOICE_RANGE_DB;
@@ -73,8 +74,8 @@ impl SibilantSearch {
         median(&voice)
     }
 
-    /// Excess of sibilants over the voice in the counted frames, and the runs of frames of sibilants that exceed it by
-    /// more than `over_db`; `None` without voice or sibilants.
+    /// Excess of sibilants over the voice in the frames for which `is_counted` is true, and the frames of each sibilant
+    /// that exceeds the voice by more than `over_db` at least once; `None` without voice or sibilants.
     pub fn excess(levels_db: &[Vec<f64>], over_db: f64, is_counted: impl Fn(usize) -> bool) -> Option<SibilantExcess> {
         let voice_db = Self::voice_db(levels_db)?;
         let is_sibilant = |at: usize| levels_db[at][0] > levels_db[at][1] && is_counted(at);

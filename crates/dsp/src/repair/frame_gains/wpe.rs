@@ -19,11 +19,11 @@ const REGULARISATION: f64 = 1e-8;
 pub struct MultichannelPrediction {
     bins: Vec<BinFilter>,
     n_channels: usize,
-    /// The last frames, newest first, by bin: all channels of a frame together.
+    /// For each bin its cells in the last frames, newest first, with the channels of a frame adjacent.
     past: Vec<Vec<Complex64>>,
 }
 
-/// The coefficients of one bin: for each channel those of every earlier cell, conjugated.
+/// The coefficients of one bin, `[channel][earlier cell]`, conjugated.
 #[derive(Debug, Clone, Default)]
 struct BinFilter(Vec<Vec<Complex64>>);
 
@@ -35,7 +35,7 @@ pub struct PredictionFit {
 
 /// The weighted products of one bin.
 struct BinSums {
-    /// Minimum power of a frame, whose inverse is its weight.
+    /// Lower limit of the power of a frame; the inverse of that power is the weight of the frame.
     floor: f64,
     /// Correlations of earlier cells with each other, row by row up to the diagonal.
     among: Vec<Complex64>,
@@ -99,7 +99,7 @@ impl PredictionFit {
         }
     }
 
-    /// Takes the next frames of the sound.
+    /// Adds the next frames of the sound to the sums of the current round.
     pub fn push(&mut self, frames: &[FrameCells]) {
         let MultichannelPrediction { bins, n_channels, past } = &mut self.prediction;
         let n_channels = *n_channels;
@@ -113,7 +113,7 @@ impl PredictionFit {
         });
     }
 
-    /// Solves for the prediction once all frames of a round were processed; the next round starts from it.
+    /// Solves for the prediction once all frames of a round have been added; the next round starts from it.
     pub fn solve(&mut self) {
         let n_channels = self.prediction.n_channels;
         self.prediction.bins.par_iter_mut().zip(&mut self.sums).for_each(|(filter, sums)| {

@@ -22,15 +22,16 @@ const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12)
 /// The hum to fit in a passage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumOptions {
-    /// The fundamental, accurate to about a hundredth.
+    /// The fundamental, accurate to about 1 %.
     pub f0_hz: f64,
     /// Number of multiples, including the fundamental itself.
     pub count: usize,
     /// Whether the fundamental may drift.
     pub is_tracked: bool,
-    /// Whether only lines count that exceed the sound a few hertz away.
+    /// Whether lines that leakage from a tone a few hertz away explains are excluded.
     pub is_strict: bool,
-    /// Whether a hum is known to be present: its lines are then steadier, and likely ones count.
+    /// Whether a hum is known to be present. If so, lines are assumed to be steadier, and those that are only likely
+    /// are removed, too.
     pub is_known: bool,
 }
 
@@ -64,7 +65,7 @@ impl HumFit {
         let tried = paths(&first, &grid, f0_hz, is_tracked).into_par_iter().enumerate().map(|(i, path)| {
             let track = PhaseTrack::along(&path, &grid);
             let wanted = LineFitOptions { count, is_tracked: i > 0, is_strict, is_known };
-            // Only its track counts, which is_strict does not change.
+            // Only the track of this fit is used, and `is_strict` does not affect it.
             let near = Lines::new(&frames(&track), &grid, &track, LineFitOptions { is_strict: false, ..wanted }).track;
             let lines = Lines::new(&frames(&near), &grid, &near, wanted);
             (lines.gains().iter().sum::<f64>() + if i == 0 { DRIFT_MARGIN } else { 0.0 }, lines)
@@ -168,7 +169,8 @@ fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) ->
     paths
 }
 
-/// The certain part of a line, at its knots; empty unless the line is certainly present, or likely in a known hum.
+/// The amplitudes of a line at its knots, scaled to the part that is signal rather than noise; empty unless the line is
+/// certainly present, or likely in a known hum.
 fn knots_of(line: &HumLine, is_known: bool) -> Vec<Complex64> {
     if !(line.is_there() || is_known && line.is_likely()) {
         return Vec::new();

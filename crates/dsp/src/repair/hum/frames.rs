@@ -170,7 +170,7 @@ fn turn_and_add(re: &mut [f64], im: &mut [f64], cos: &[f64], sin: &[f64], sums: 
     }
 }
 
-/// The mean of three frames.
+/// Moving average over three frames, or two at the ends.
 fn blurred(power: &[f64]) -> Vec<f64> {
     let at = |n: usize| {
         let near = &power[n.saturating_sub(1)..(n + 2).min(power.len())];

@@ -26,8 +26,9 @@ const MIN_POWER: f64 = 6.0;
 const MIN_KNOWN_POWER: f64 = 3.0;
 /// Maximum phase correction per round, in radians.
 const MAX_PHASE_STEP: f64 = 0.5;
-/// Distance within which a neighbouring tone leaks into a line if it is this many times louder over the whole time; the
-/// line must exceed the leakage by this factor.
+/// A tone within `LEAKAGE_RANGE_HZ` leaks into a line if its power in a transform of all frames is more than
+/// `LEAKAGE_RATIO` times that of the line; the line's power must then be at least `MIN_LEAKAGE_RATIO` times that of the
+/// leakage.
 const LEAKAGE_RANGE_HZ: f64 = 12.0;
 const LEAKAGE_RATIO: f64 = 1_000.0;
 const MIN_LEAKAGE_RATIO: f64 = 2.0;
@@ -106,9 +107,10 @@ impl HumLine {
         1.0 - variance / power
     }
 
-    /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Given an amplitude, frames are
-    /// weighted by their residuals, so that loud moments of the sound count little. `wander` is the relative
-    /// random-walk deviation of the amplitude after one second.
+    /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. From the second call on, frames
+    /// are weighted by the inverse power of their noise and of their residual from the previous fit, so that loud
+    /// moments of the sound count little. `wander` is the relative random-walk deviation of the amplitude after one
+    /// second.
     fn fit(&mut self, z: &[Complex64], noise: &[f64], hop_secs: f64, wander: f64) {
         if !self.amplitude.is_empty() {
             let left = z.iter().zip(&self.amplitude).map(|(z, a)| (z - a).norm_sqr());
@@ -125,7 +127,8 @@ impl HumLine {
     }
 
     /// Tests whether leakage from a tone a few hertz away explains the line: such leakage appears in every frame, and
-    /// in the weighted sum of frames if few of them count, but not in a transform of all frames under one window.
+    /// in the weighted sum of frames if a few of them have most of the weight, but not in a transform of all frames
+    /// under one window.
     fn measure_neighbours(&mut self, z: &[Complex64], hop_secs: f64) {
         let n = z.len();
         let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
@@ -148,8 +151,9 @@ impl HumLine {
 }
 
 impl Lines {
-    /// Fits the lines of every channel and, alternately, the phase of the track of the frames; without `is_tracked` its
-    /// frequency is constant. With `is_strict` only lines count that exceed their surroundings.
+    /// Fits the lines of every channel and, alternately, the phase, starting from `track`, with which the frames were
+    /// demodulated. Without `is_tracked` the frequency is constant. With `is_strict`, lines that leakage from
+    /// neighbouring tones explains are excluded.
     pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LineFitOptions) -> Lines {
         let LineFitOptions { count, is_tracked, is_strict, .. } = wanted;
         let step = track.mean_step();
@@ -201,14 +205,14 @@ impl Lines {
     }
 }
 
-/// Frames of the multiple `k`, rotated from their `own` phases to others.
+/// Frames of the multiple `k`, rotated from the phases `own`, with which they were demodulated, to `phase`.
 fn turned(z: &[Complex64], k: usize, phase: &[f64], own: &[f64]) -> Vec<Complex64> {
     let off = phase.iter().zip(own).map(|(phase, own)| k as f64 * (phase - own));
     z.iter().zip(off).map(|(z, off)| z * Complex64::cis(-off)).collect()
 }
 
-/// Adds a line's correction of the fundamental's phase, weighted by its information, and the information: the first and
-/// second derivative of its log likelihood.
+/// Adds the first derivative and the negative second derivative (the information) of a line's log likelihood with
+/// respect to the phase of the fundamental, both halved. Their ratio is the line's phase correction.
 fn add_push(push: &mut [[f64; 2]], z: &[Complex64], line: &HumLine, k: usize) {
     for (((push, z), a), certainty) in push.iter_mut().zip(z).zip(&line.amplitude).zip(&line.certainty) {
         push[0] += k as f64 * certainty * (a.conj() * z).im;

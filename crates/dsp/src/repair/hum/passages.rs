@@ -10,8 +10,8 @@ pub const MARGIN_SECS: f64 = 4.0;
 const CROSSFADE_SECS: f64 = 1.0;
 /// Maximum change of a hum's power from its first to its last quarter; notes change more.
 const MAX_CHANGE_DB: f64 = 9.0;
-/// Minimum number of the lowest lines that must be present, since any single tone of music is near a multiple of some
-/// fundamental.
+/// Minimum number of lines that must be present among the lowest `LOW_LINES`, since any single tone of music is near a
+/// multiple of some fundamental.
 const MIN_LOW_LINES: usize = 2;
 const LOW_LINES: usize = 3;
 /// Frequency above which the fundamental itself must be present, since several tones of music are often near multiples

@@ -1,4 +1,4 @@
-//! Sums of frames that are rotated from one to the next, at several speeds at once.
+//! Sums of frames under a rotation that advances from frame to frame, for several speeds at once.
 
 use crate::numeric::vectors::vectorized;
 use rustfft::num_complex::Complex64;
@@ -6,7 +6,8 @@ use rustfft::num_complex::Complex64;
 /// Number of speeds summed together.
 const LANES: usize = 8;
 
-/// The power of the sum of frames at each speed: each frame is rotated by its index times the speed's `turns`.
+/// The power of the sum of frames at each speed: frame `i` is multiplied by the `i`-th power of an element of `turns`,
+/// a complex number of magnitude 1.
 pub(super) fn powers(frames: &[Complex64], turns: &[Complex64]) -> Vec<f64> {
     let mut powers = Vec::with_capacity(turns.len());
     for some in turns.chunks(LANES) {

@@ -5,8 +5,8 @@ use super::rotated::powers;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// Gain of one line in one block above which it counts logarithmically: a loud tone of other origin does not suffice,
-/// while the right frequency near a loud hum still wins.
+/// Gain of one line in one block above which it is compressed logarithmically: a single loud tone of other origin
+/// cannot decide the path, but the best frequency for a loud line still has the highest gain.
 const LOG_GAIN_KNEE: f64 = 20.0;
 /// Increase of the counted gain per factor of e above the knee.
 const LOG_GAIN_SLOPE: f64 = 2.0;
@@ -17,7 +17,8 @@ const N_HZ: usize = 2 * HZ_SIDE + 1;
 const STEP: f64 = 4e-4;
 /// Number of slopes on each side of zero; neighbouring slopes differ by a step per second.
 const SLOPE_SIDE: usize = 9;
-/// Cost of changing a path's slope by one, and of deviating from it by a step.
+/// Cost of changing the slope of a path by one slope index, and of deviating from a path of that slope by one frequency
+/// step.
 const SLOPE_COST: f64 = 0.5;
 const STEP_COST: f64 = 0.5;
 /// Maximum deviation of a fundamental from the centre, relative to it.
@@ -130,7 +131,8 @@ impl Gains {
         (0..n_frames).map(at_frame).collect()
     }
 
-    /// Slope and frequency in each block, as an index (Viterbi 1967).
+    /// The best path (Viterbi 1967): for each block the state `slope * N_HZ + i`, with the indices of slope and
+    /// frequency.
     fn best_path(&self) -> Vec<usize> {
         let mut best = self.blocks[0].clone();
         let mut from: Vec<Vec<usize>> = Vec::new();

@@ -64,7 +64,7 @@ impl<'a> SpeechIsolator<'a> {
         }
     }
 
-    /// Takes the next frame: the cells of each channel, at least one.
+    /// Adds the next frame: the cells of each channel, at least one.
     pub fn push(&mut self, channels: Vec<SpeechCells>) {
         self.listener.push(channels);
     }

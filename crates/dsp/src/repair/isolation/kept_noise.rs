@@ -19,9 +19,9 @@ const CONTEXT_SIZE: [usize; 2] = [5, 7];
 const MAX_RATIO: f32 = 100.0;
 const MIN_KEPT_RATIO: f32 = 3.0;
 const KEPT_RATIO_SPAN: f32 = 3.0;
-/// Number of bins on each side of a cell in which the power of the speech is compared with that of the sound to be
-/// kept. Up to the first ratio of speech to kept sound, the sound is kept; from the second on it is not, since sound
-/// that stands out there is the voice itself.
+/// Number of bins on each side of a cell over which the power of the speech is compared with that of the sound to be
+/// kept, and the ratios of speech to kept sound between which the latter fades out: where speech dominates, the sound
+/// that stands out is the voice itself.
 const SPEECH_REACH: usize = 10;
 const SPEECH_PARTS: [f64; 2] = [0.3, 0.9];
 

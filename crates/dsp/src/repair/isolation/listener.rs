@@ -11,10 +11,10 @@ use std::ops::Range;
 /// Target level of the network's input, and the lowest level that is raised to it, in dB.
 const LEVEL_DB: f64 = -32.0;
 const MIN_LEVEL_DB: f64 = -75.0;
-/// Number of frames before and after a frame whose mean power is its level: 6 s.
+/// Number of frames on each side of a frame over which its level is averaged: 3 s, together 6 s.
 pub(super) const LEVEL_FRAMES: usize = 300;
-/// Minimum power of the channels' mean relative to that of the channels; below it they cancel, and the network gets the
-/// first channel.
+/// Minimum ratio of the power of the channels' mean to the mean of their powers; below it the channels cancel out, and
+/// the network's input is the first channel.
 const MIN_SHARE: f64 = 0.01;
 
 /// Collects consecutive frames of linked channels, and converts them to features.
@@ -23,7 +23,7 @@ pub struct SpeechListener {
     /// The stored frames, and the index of the first.
     kept: VecDeque<Vec<SpeechCells>>,
     first_kept: usize,
-    /// For each frame and one more, the cumulative sum of powers before it.
+    /// Cumulative powers: element `i` is the sum over the first `i` frames.
     sums: Vec<Powers>,
     is_ended: bool,
     /// Number of frames converted to features. Frames after the last one count as silence.
@@ -54,7 +54,7 @@ impl Default for SpeechListener {
 }
 
 impl SpeechListener {
-    /// Takes the next frame: the cells of each channel, at least one.
+    /// Adds the next frame: the cells of each channel, at least one.
     pub fn push(&mut self, channels: Vec<SpeechCells>) {
         let of_mean = power(&mean_cells(&channels));
         let of_first = channels.first().map_or(0.0, |cells| power(cells));
@@ -134,7 +134,7 @@ impl SpeechListener {
 }
 
 /// The mean square of a frame's samples: four times the sum of the cells' squares, since the window and the one-sided
-/// spectrum halve it each.
+/// spectrum each halve it.
 fn power(cells: &[Complex32]) -> f64 {
     4.0 * cells.iter().map(|cell| f64::from(cell.norm_sqr())).sum::<f64>()
 }

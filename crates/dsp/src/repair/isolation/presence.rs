@@ -29,7 +29,7 @@ impl<'a> SpeechMeter<'a> {
         SpeechMeter { network, state: network.first_state(), listener: SpeechListener::default(), snr_db: Vec::new() }
     }
 
-    /// Takes the next frame: the cells of each channel, at least one.
+    /// Adds the next frame: the cells of each channel, at least one.
     pub fn push(&mut self, channels: Vec<super::SpeechCells>) {
         self.listener.push(channels);
     }

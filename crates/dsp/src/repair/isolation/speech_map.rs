@@ -54,8 +54,8 @@ pub struct SpeechMap {
 }
 
 impl SpeechMap {
-    /// Maximum number of frames in a [`shape`](SpeechMap::shape): almost half an hour, the number of values that a mask
-    /// may have in scripts.
+    /// Maximum number of frames in a [`shape`](SpeechMap::shape), almost half an hour: in scripts, a mask has at most
+    /// 2^24 values.
     pub const MAX_FRAMES: usize = (1 << 24) / N_SHARED;
     /// Percentage below which nothing counts as speech.
     const MIN_PERCENT: u8 = 10;
@@ -98,7 +98,8 @@ impl SpeechMap {
         if !self.filtered.iter().chain(&self.shared).any(|share| *share >= Self::MIN_PERCENT) {
             return None;
         }
-        // A frame stands for the time around its centre, a bin for the frequencies around its own.
+        // A frame covers half a step on each side of its centre, and a bin half a bin's width on each side of its
+        // frequency.
         let ends = [self.first_frame, self.first_frame + self.n_frames];
         let secs = ends.map(|frame| (frame as f64 - 0.5) * STEP_SECS);
         let cells = |[first_bin, step, n]: [usize; 3], rows: std::slice::ChunksExact<'_, u8>| {

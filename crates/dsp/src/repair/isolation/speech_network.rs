@@ -54,7 +54,7 @@ pub struct SpeechState {
     /// States of the recurrent layers for gains and for filters.
     gains: [Vec<f32>; 2],
     filters: [Vec<f32>; 2],
-    /// The last frames before those passed to the filter pathway.
+    /// The last four frames of the filter pathway's input, as context for the next block.
     pathway: LayerFrames,
 }
 
@@ -105,8 +105,8 @@ impl SpeechNetwork {
         SpeechOutput { gains, filters, snr_db: encoded.snr_db }
     }
 
-    /// Computes only the local signal-to-noise ratios, in dB: half the work. `state` can then not be used for anything
-    /// else.
+    /// Computes only the local signal-to-noise ratios, in dB: half the work. Afterwards, `state` is valid only for
+    /// further calls of this function.
     pub fn snr_db(&self, state: &mut SpeechState, features: &SpeechFeatures) -> Vec<f32> {
         self.encoder.run(&mut state.encoder, features).snr_db
     }

@@ -6,13 +6,13 @@ use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
 /// Added to a power before the logarithm.
 const MIN_POWER: f64 = 1e-30;
 
-/// A-weighted levels of frames (IEC 61672), which ignore a DC offset and nearly ignore low lines of hum.
+/// A-weighted levels of frames (IEC 61672). The weighting removes a DC offset and strongly attenuates mains hum.
 pub struct WeightedLevel {
     /// Weight of the power of each bin.
     weights: Vec<f64>,
 }
 
-/// Weights for the bins of a frame.
+/// Squared A-weights of the bins of a frame of `FRAME_SAMPLES` samples at `RATE_HZ`.
 impl Default for WeightedLevel {
     fn default() -> WeightedLevel {
         let hz = |bin: usize| bin as f64 * RATE_HZ / FRAME_SAMPLES as f64;

@@ -35,9 +35,9 @@ impl Patch {
     }
 }
 
-/// The start frames of all passages of `n` frames in which `sound` resembles its frames `first .. first + n`, including
-/// that one, ascending: the correlation of levels over the passage is at least `similarity`, and of overlapping
-/// passages the best is taken.
+/// The start frames, ascending, of the passages of `n` frames in `sound` that resemble its frames `first .. first + n`:
+/// the correlation of their levels is at least `similarity`. Of overlapping passages, only the one with the highest
+/// correlation is returned. `first` itself is always included.
 pub fn matches(sound: &Patch, first: usize, n: usize, similarity: f64) -> Vec<usize> {
     let (n_frames, n_bands) = (sound.n_frames(), sound.n_bands);
     if n == 0 || first + n > n_frames {
@@ -46,7 +46,7 @@ pub fn matches(sound: &Patch, first: usize, n: usize, similarity: f64) -> Vec<us
     let loudest = sound.levels_db.iter().copied().fold(f32::MIN, f32::max);
     let levels: Vec<f32> = sound.levels_db.iter().map(|&db| db.max(loudest - RANGE_DB)).collect();
     let cells = n * n_bands;
-    // Levels are compared without their mean and relative to their norm, so that loudness does not count.
+    // Subtracting the mean level and dividing by the norm makes the correlation independent of loudness.
     let normed = |patch: &[f32]| -> (f64, f64) {
         let mean = patch.iter().map(|&x| f64::from(x)).sum::<f64>() / cells as f64;
         let power = patch.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>();

@@ -11,18 +11,18 @@ const BLOCK: usize = 2048;
 const ORDER: usize = 24;
 /// Maximum distance in samples of errors that belong to one click.
 const GAP: usize = 16;
-/// Maximum length of a click; longer ones are sounds.
+/// Maximum length of a click in samples; longer runs are left alone as wanted sound.
 const MAX: usize = 256;
 /// Distance within which similar runs mark a run as a pulse rather than a click.
 const NEAR_SECS: f64 = 0.02;
 /// Number of blocks on each side whose errors determine the scale of a block.
 const NEAR_BLOCKS: usize = 1;
-/// The median of the size of Gaussian errors over their standard deviation.
+/// Median absolute value of a Gaussian variable with standard deviation 1.
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
 
-/// The runs of samples that are clicks, ascending and disjoint: their errors exceed `threshold` times the usual, and
-/// within 20 ms at most one other position has errors a third as large. This excludes the repeated pulses of a voice,
-/// and strokes that ring.
+/// The runs of samples that are clicks, ascending and disjoint: their prediction errors exceed `threshold` times the
+/// usual error, and at most one other position within 20 ms has errors a third as large. This excludes glottal pulses,
+/// which repeat, and percussive strokes, which ring on.
 pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range<usize>> {
     let errors = prediction_errors(samples);
     let n_blocks = samples.len().div_ceil(BLOCK);

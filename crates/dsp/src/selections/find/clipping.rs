@@ -5,20 +5,20 @@ use std::ops::Range;
 /// Minimum run of samples at the top of a wave that indicates clipping.
 const MIN_RUN: usize = 3;
 
-/// Maximum difference between samples at the same height: in quantisation steps, plus a fraction of the height.
+/// Maximum difference between the samples of a flat run: `FLAT_STEPS` quantisation steps plus `FLAT` times their level.
 const FLAT_STEPS: f32 = 2.5;
 const FLAT: f32 = 1e-6;
-/// Fall beside a flat run, relative to that beside a parabola's top, above which the peak counts as clipped.
+/// Minimum ratio of the drop beside a clipped run to the drop beside the top of a parabola of the same width.
 const MIN_CURVATURE_RATIO: f32 = 1.5;
 
-/// The largest and the smallest of some samples.
+/// The positive and the negative peak of `samples`; 0 without samples of that sign.
 pub fn peak(samples: &[f32]) -> [f32; 2] {
     samples.iter().fold([0.0f32; 2], |[high, low], &sample| [high.max(sample), low.min(sample)])
 }
 
-/// Runs of at least three samples at one height of at least `level` times the largest, or the smallest, of the whole
-/// sound; ascending and disjoint. `peak` is that of the whole sound. An unclipped peak is round: a parabola with as
-/// many samples at that height falls off more slowly than the samples beside a clipped run.
+/// Clipped runs, ascending and disjoint: at least three samples of nearly equal level, at or beyond `level` times the
+/// positive or the negative `peak`, which is that of the whole sound. The round top of an unclipped wave is not a
+/// clipped run: beside a clipped run the level drops faster than beside the top of a parabola of the same width.
 pub fn clipped_runs(samples: &[f32], peak: [f32; 2], level: f64) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let [high, low] = peak.map(|peak| (f64::from(peak) * level) as f32);
@@ -62,8 +62,8 @@ fn add_flat_runs(samples: &[f32], near: Range<usize>, step: f32, runs: &mut Vec<
     }
 }
 
-/// Whether the second samples before and after a run are farther below it than those of a parabola with as many samples
-/// within `height`.
+/// Whether the second samples before and after a run are much farther below it than those of a parabola of which as
+/// many samples lie within `height` of the top.
 fn is_cut_off(samples: &[f32], run: Range<usize>, height: f32) -> bool {
     let n = run.len() as f32;
     let round = height * ((n + 3.0) / (n - 1.0)).powi(2);

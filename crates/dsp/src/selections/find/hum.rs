@@ -1,12 +1,12 @@
 //! Hum: a steady low tone and its prominent multiples, throughout the sound.
 
-/// Minimum number of the three lowest lines that must be present; with fewer, the tone is a note.
+/// Number of the three lowest lines that must be present; with fewer, the tone is taken for a musical note.
 const MIN_LINES: usize = 2;
-/// Number of lines that identify a hum.
+/// Maximum number of lines used to find the fundamental, from the lowest on.
 const LOW_LINES: usize = 8;
-/// Maximum step from one line's multiple to the next; lines after a longer gap do not belong to the hum.
+/// Maximum difference in harmonic number between successive lines; lines after a wider gap are not part of the hum.
 const MAX_GAP_LINES: usize = 5;
-/// Maximum distance of a line from its multiple.
+/// Maximum distance of a line from the multiple of the fundamental, in bins.
 const FIT_BINS: f64 = 0.4;
 /// Number of bins on each side used as a line's surroundings; the nearest ones belong to the line.
 const CONTEXT_BINS: usize = 12;
@@ -34,8 +34,8 @@ impl HumSpectrum {
         HumSpectrum { levels_db, hz_per_bin }
     }
 
-    /// Prominence in decibels of the loudest bin within one and a half bins of a frequency, over the median around it,
-    /// and its interpolated peak in hertz; 0 without a peak. `None` near the ends.
+    /// Prominence, in decibels above the median around it, and interpolated frequency, in hertz, of the loudest bin
+    /// within one and a half bins of `hz`. The prominence is 0 if that bin is not a peak. `None` near the ends.
     fn line(&self, hz: f64) -> Option<(f64, f64)> {
         let at = hz / self.hz_per_bin;
         let (low, high) = ((at - 1.5).ceil().max(1.0) as usize, (at + 1.5).floor() as usize);
@@ -61,9 +61,10 @@ impl HumSpectrum {
     }
 }
 
-/// The frequencies of a hum's lines, ascending; empty without hum. Its fundamental is the frequency in `f0_hz` whose
-/// `count` multiples are most prominent, each by at least `prominence_db`. Two of its first three lines must be
-/// present, since any single tone of music is near a multiple of some fundamental.
+/// The frequencies of a hum's lines, ascending; empty without hum. Lines are multiples `1 ..= count` of the fundamental
+/// that are prominent by at least `prominence_db`. The fundamental is the frequency in `f0_hz` with the most prominent
+/// low lines. Two of its first three lines must be present, since any single musical tone is near a multiple of some
+/// fundamental.
 pub fn hum_lines(spectrum: &HumSpectrum, f0_hz: [f64; 2], count: usize, prominence_db: f64) -> Vec<f64> {
     // The lines found at multiples of `f0`: each with its multiple, frequency and prominence.
     let lines = |f0: f64, max: usize| -> Vec<(usize, f64, f64)> {

@@ -25,7 +25,7 @@ pub enum Find {
     },
     /// A steady low tone and its multiples.
     Hum {
-        /// Range in which the first harmonic is searched, in hertz.
+        /// Search range of the fundamental, in hertz.
         f0_hz: [f64; 2],
         /// Number of harmonics searched for, 1 to 512.
         count: usize,

@@ -8,10 +8,10 @@ use crate::strokes::stroke::profile;
 use crate::{Axis, CellRect, Grid, Point, Selection, Stroke};
 use rayon::prelude::*;
 
-/// A squared distance in radii that is out of reach of every segment.
+/// Initial value of tiles of squared distances, in squared radii: at this distance a segment has no effect.
 const FAR_DISTANCE_SQUARED: f64 = 1.0;
 
-/// Number of segments whose tiles are listed at a time.
+/// Number of segments per call of `Tiles::change`, which builds a list of the tiles that they reach.
 const SEGMENTS_AT_ONCE: usize = 256;
 
 /// The mask of a growing stroke. [`evaluate`](StrokeMask::evaluate) gives the same bits as [`super::evaluate`] of the
@@ -28,7 +28,7 @@ pub struct StrokeMask {
     /// Seconds and axis units divided by the radius, and pressure.
     points: Vec<[f64; 3]>,
     last: Option<Point>,
-    /// All cells in reach, and possibly DC.
+    /// Bounding rectangle of all cells in reach; may include DC even on a log axis.
     reached: CellRect,
     /// Whether all points have the same pressure. Tiles then contain the squared distance to the nearest segment,
     /// otherwise the strongest effect of any segment.
@@ -79,7 +79,7 @@ impl StrokeMask {
         self.points.len()
     }
 
-    /// Work of all calls to [`extend`](StrokeMask::extend): tiles visited by segments.
+    /// Number of pairs of segment and tile processed by all calls to [`extend`](StrokeMask::extend): a measure of work.
     pub fn n_visits(&self) -> u64 {
         self.n_visits
     }
@@ -175,7 +175,7 @@ impl StrokeMask {
     }
 }
 
-/// The combined mask of many dabs: each dab's mask is joined to the sum of the previous ones.
+/// The combined mask of many dabs, accumulated in order.
 #[derive(Debug, Clone)]
 pub struct SummedMask {
     tiles: Tiles<f32>,
@@ -189,7 +189,7 @@ impl Default for SummedMask {
 }
 
 impl SummedMask {
-    /// Joins the masks of dabs in order, by `sum(current, mask)`.
+    /// Adds the masks of dabs in order: under a dab, each value becomes `sum(current, mask)`.
     pub fn add(&mut self, masks: &[Mask], sum: impl Fn(f32, f32) -> f32 + Sync + Send) {
         let rects: Vec<CellRect> = masks.iter().map(|mask| mask.rect.clone()).collect();
         let n_visits = self.tiles.change(&rects, |index, frame, bins, values| {
@@ -208,7 +208,7 @@ impl SummedMask {
         mask
     }
 
-    /// Work of all calls: tiles visited by dabs.
+    /// Number of pairs of dab and tile processed by all calls: a measure of work.
     pub fn n_visits(&self) -> u64 {
         self.n_visits
     }

@@ -95,7 +95,7 @@ impl ShapeOn {
     }
 }
 
-/// A stroke's polyline in coordinates divided by its radius, with the positions of rows and columns in these.
+/// A stroke's polyline and the positions of a lattice's rows and columns, all in coordinates divided by the radius.
 pub struct StrokeOn {
     points: Vec<[f64; 3]>,
     row_units: Vec<f64>,
@@ -120,8 +120,8 @@ impl StrokeOn {
         }
     }
 
-    /// Raises the values of a row to the effect of every segment in reach. `nearest` is a scratch buffer of the row's
-    /// length.
+    /// Writes the strongest effect of any segment at each cell of a row to `out`, which must contain zeros. `nearest`
+    /// is a scratch buffer of the row's length.
     pub fn paint_row(&self, row: usize, nearest: &mut [f64], out: &mut [f64]) {
         let x = self.row_units[row];
         // With one pressure all along, the strongest segment is the nearest: one profile per cell, not one per segment.
@@ -253,7 +253,7 @@ impl PolygonOn {
     }
 }
 
-/// An array, with the index of its frame or bin for each row and column.
+/// An array, with the index of its frame for each lattice row and of its bin for each column; `None` outside the array.
 struct CellsOn {
     cells: Cells,
     frames: Vec<Option<usize>>,
@@ -321,7 +321,7 @@ impl Profiles {
         Profiles { frames, bins }
     }
 
-    /// Profiles of moments, extended to their audible range.
+    /// Profiles of moments, each extended by its `reach_secs` on both sides.
     pub fn of_moments(lattice: &Lattice, moments: &Moments) -> Profiles {
         let mut frames = vec![0.0f64; lattice.secs.len()];
         let feather = moments.feather_secs;
@@ -337,7 +337,7 @@ impl Profiles {
     }
 }
 
-/// The row of the frame that a range selects if it lies between two frame centres.
+/// The row of the frame nearest to a range that lies between two frame centres; `None` for other ranges.
 fn frame_taken(lattice: &Lattice, range: [f64; 2]) -> Option<usize> {
     let (grid, rect) = lattice.cells?;
     // Frames beyond the ends of the sound only hold its tails, so a range there selects none of them.

@@ -27,9 +27,9 @@ impl<T: Copy + Send + Sync> Tiles<T> {
         self.tiles.clear();
     }
 
-    /// Lets each rectangle change the cells under it, in the order of `rects`: `change(index, frame, bins, values)` is
-    /// called for each of its rows in each tile. Tiles are processed in parallel. Returns the number of pairs of
-    /// rectangle and tile.
+    /// Calls `change(index, frame, bins, values)` for each frame of each rectangle in each tile that it overlaps, where
+    /// `index` is the rectangle's and `values` are the cells to change. Tiles are processed in parallel; within a tile,
+    /// rectangles are processed in order. Returns the number of pairs of rectangle and tile.
     pub fn change(
         &mut self,
         rects: &[CellRect],

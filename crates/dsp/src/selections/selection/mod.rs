@@ -37,7 +37,7 @@ pub enum Shape {
         axis: Axis,
     },
     /// The inside of a closed line, including the line, even if it crosses itself (nonzero winding number). Soft edges
-    /// by the distance to the line in coordinates divided by the feather.
+    /// depend on the distance to the line in coordinates divided by the feather.
     Polygon {
         /// Corners in seconds and hertz, at least three; the last is connected to the first.
         points: Vec<[f64; 2]>,
@@ -215,7 +215,7 @@ impl Selection {
         self.shapes.iter().any(|(_, shape)| shape.needs_sound())
     }
 
-    /// A selection with one more shape; `None` when subtracting from no selection.
+    /// The selection `before` with one more shape; `None` if the shape is to be subtracted and `before` is `None`.
     pub fn joined(before: Option<&Selection>, combine: Combine, shape: Shape) -> Option<Selection> {
         match (before, combine) {
             (Some(before), combine) => {
@@ -248,7 +248,7 @@ impl Selection {
         }
     }
 
-    /// Whether any of its shapes adds damaged samples.
+    /// Whether any of its shapes is or contains [`Moments`], other than to subtract them.
     pub fn has_moments(&self) -> bool {
         let is_of = |shape: &Shape| match shape {
             Shape::Moments(_) => true,

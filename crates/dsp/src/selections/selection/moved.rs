@@ -4,8 +4,8 @@ use super::{Cells, Combine, Selection, Shape};
 use crate::dsp::{Axis, Point};
 
 impl Selection {
-    /// Moves all of it later by `secs` and up by `units` of `axis`. An interval scales soft edges in hertz along with
-    /// the shape.
+    /// Moves every shape later by `secs` and up by `units` of `axis`. A move on a log axis scales widths in hertz,
+    /// including those of soft edges, by the same interval.
     #[must_use]
     pub fn moved(&self, secs: f64, axis: Axis, units: f64) -> Selection {
         let by = Offset { secs, axis, units };
@@ -32,7 +32,7 @@ impl Offset {
         secs.map(|secs| secs.map(|secs| secs + self.secs))
     }
 
-    /// Factor of the width of a band in hertz.
+    /// Factor by which the move scales widths in hertz.
     fn stretch(self) -> f64 {
         if self.axis == Axis::Log { self.units.exp2() } else { 1.0 }
     }

@@ -39,8 +39,8 @@ impl<'a> PictureBank<'a> {
         PictureBank { view, range_db, bank, span: PictureBank::span(area, rate_hz), length_samples }
     }
 
-    /// The samples in which a bank over an area sounds: from the left edge on, in whole blocks like a note, so that it
-    /// fades over the last one.
+    /// The samples in which a bank over an area sounds: from the left edge on, rounded up to whole blocks as for notes;
+    /// levels fade to 0 over the last block.
     pub fn span(area: &PictureArea, rate_hz: f64) -> Range<i64> {
         let rounded = |samples: f64| (samples + 0.5).floor().clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES) as i64;
         let n_samples = rounded((area.secs[1] - area.secs[0]) * rate_hz).max(0) as u64;

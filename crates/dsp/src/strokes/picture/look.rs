@@ -88,7 +88,7 @@ impl<'a> PictureView<'a> {
         self.bitmap.alpha(x, y)
     }
 
-    /// The position in the stored picture of the pixel at a position in the view.
+    /// Converts a pixel's position in the view to its position in the stored picture.
     #[inline(always)]
     fn stored_place(&self, x: usize, y: usize) -> [usize; 2] {
         let [width, height] = self.bitmap.size();

@@ -6,7 +6,7 @@ use crate::dsp::{CellRect, Grid};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// More pixels than this in a cell are averaged.
+/// Number of pixels per cell, along one side, above which they are averaged rather than interpolated.
 const MAX_PIXELS_PER_CELL: f64 = 1.5;
 
 /// A picture on a rectangle of cells, frame-major.
@@ -18,7 +18,7 @@ pub struct SampledCells {
     pub alpha: Vec<f32>,
 }
 
-/// Pixels along one side of a picture that make up a cell.
+/// Pixels along one side of a picture that contribute to a cell.
 #[derive(Debug, Clone, PartialEq)]
 enum Taps {
     /// The mean of these pixels.
@@ -28,8 +28,8 @@ enum Taps {
 }
 
 impl Taps {
-    /// The pixels for a cell from `extent[0]` to `extent[1]` with its centre at `centre`, all as fractions of the side,
-    /// of `n` pixels.
+    /// The pixels for a cell from `extent[0]` to `extent[1]` with its centre at `centre`, all as fractions of a side of
+    /// `n` pixels.
     fn new(n: usize, centre: f64, extent: [f64; 2]) -> Taps {
         let [start, end] = extent.map(|edge| (edge * n as f64 - 0.5).ceil().clamp(0.0, n as f64) as usize);
         if (extent[1] - extent[0]) * n as f64 > MAX_PIXELS_PER_CELL && start < end {

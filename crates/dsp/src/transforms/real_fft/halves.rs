@@ -1,5 +1,6 @@
-//! The step of a real FFT between its own spectrum and that of its even and odd samples, taken as real and imaginary
-//! parts. Bins `k` and `N/2 - k` are computed together; the upper bins are traversed from last to first.
+//! The step of a real FFT of `N` samples that converts between its spectrum and that of the complex FFT of length `N/2`
+//! whose real and imaginary parts are the even and odd samples. Bins `k` and `N/2 - k` are computed together; the upper
+//! bins are traversed from last to first.
 //!
 //! With `A = l + conj(h)`, `B = l - conj(h)` and `T = B (sin - i cos)`, forwards both are `A / 2 + T` and
 //! `conj(A / 2 - T)`, backwards `A - T` and `conj(A + T)`.
@@ -8,8 +9,8 @@ use crate::dsp::numeric::vectors::vectorized;
 use rustfft::num_complex::Complex32;
 use std::f64::consts::TAU;
 
-/// `sin - i cos` of the angles of all bins from 1 to below a quarter of the length, arranged for vectors: the factors
-/// of the real and imaginary parts of a number, and of both swapped.
+/// `sin - i cos` of the angle of each bin from 1 to below a quarter of the length, arranged for SIMD: `same` holds the
+/// factors of a number's real and imaginary parts, `interchanged` the factors of these parts swapped.
 pub(super) struct Twiddles {
     same: Vec<[f32; 2]>,
     interchanged: Vec<[f32; 2]>,

@@ -21,7 +21,7 @@ pub struct Excerpt<'a> {
 }
 
 impl Excerpt<'_> {
-    /// The samples from `start` on.
+    /// Copies the samples from `start` on to `out`, with zeros outside the excerpt.
     fn copy_to(&self, start: i64, out: &mut [f32]) {
         let len = self.samples.len() as i64;
         let from = (start - self.first).clamp(0, len);

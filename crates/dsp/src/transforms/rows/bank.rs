@@ -117,7 +117,7 @@ impl RowBank {
         self.table.axis()
     }
 
-    /// The groups, in order of frequency: together they have every row once.
+    /// The groups, in order of frequency; every row belongs to exactly one.
     pub fn groups(&self) -> &[RowGroup] {
         &self.groups
     }
@@ -128,11 +128,12 @@ impl RowBank {
         &self.groups[at.min(self.groups.len() - 1)]
     }
 
-    /// Rows of the scale, or one of DC and Nyquist, with a hop, a power of two, and slices of `slice_len`, at least 8
-    /// hops. A hop smaller than the rows' own gives the same cells with more cells between them, and is also
-    /// invertible; a larger hop is only for reading.
+    /// A group of rows of the scale, or of DC or Nyquist alone, with another hop and slice length. Both must be powers
+    /// of two, and a slice at least 8 hops long. A hop smaller than the rows' own gives the same cells with more cells
+    /// between them, and is also invertible; a larger hop is only for reading.
     ///
-    /// # Panics If rows, hop or slice length do not meet these conditions.
+    /// # Panics
+    /// If rows, hop or slice length do not meet these conditions.
     pub fn group_on(&self, rows: Range<usize>, hop: usize, slice_len: usize) -> RowGroup {
         assert!(
             hop.is_power_of_two() && slice_len.is_power_of_two() && slice_len >= MIN_PLACES_PER_SLICE * hop,
@@ -151,7 +152,7 @@ impl RowBank {
         self.group_on(rows, other.hop(), slice_len)
     }
 
-    /// The rows of a group on the same hop, each run of them on slices of its own length.
+    /// The rows of `group` with its hop, split by the bank's groups, each with its own slice length.
     pub(crate) fn groups_beside(&self, group: &RowGroup) -> Vec<RowGroup> {
         let all = self
             .groups
@@ -160,15 +161,15 @@ impl RowBank {
         all.filter(|rows| !rows.is_empty()).map(|rows| self.group_beside(rows, group)).collect()
     }
 
-    /// The lowest row with the smallest hop of all rows, from a quarter of the longest slice before the sound on: its
-    /// columns include the times of all cells of all groups.
+    /// A group of only the lowest row of the scale, with the smallest hop and the longest slices of all groups, so that
+    /// its columns include the times of all cells of all groups.
     pub fn finest(&self) -> RowGroup {
         let hop = self.groups.iter().map(RowGroup::hop).min().unwrap_or(1);
         let slice_len = self.groups.iter().map(RowGroup::slice_len).max().unwrap_or(1);
         self.group_on(1..2, hop, slice_len)
     }
 
-    /// The rows on a grid for moving sound: half their smallest hop, and the longest of their slices.
+    /// A group of `rows` for moving sound, with half their smallest hop and the longest of their slice lengths.
     pub fn group_for_moves(&self, rows: Range<usize>) -> RowGroup {
         let rows = rows.start.max(1)..rows.end.min(self.windows.rows.len() - 1);
         let of = |k: usize| self.group_of(k);
@@ -194,7 +195,7 @@ impl RowBank {
         self.table.hz_from_row(row)
     }
 
-    /// `d` of the definition at a frequency: the sum of all squared windows before they are divided by it.
+    /// `d` in `docs/transforms.md` at a frequency: the sum of all squared windows before normalisation.
     pub fn window_sum(&self, hz: f64) -> f64 {
         self.windows.sum(hz)
     }
@@ -280,7 +281,7 @@ impl RowsParams {
     }
 }
 
-/// Length of slices relative to the decay time of the narrowest window: atoms beyond are 130 dB down.
+/// Length of slices relative to the decay time of the narrowest window; beyond that, atoms are below -130 dB.
 fn reach(params: &RowsParams) -> f64 {
     match params.scale {
         RowScale::Log { bins } if bins < 24 => 11.0,

@@ -1,4 +1,5 @@
-//! Blur and sharpening on rows: a Gaussian along time, then one across the rows in units of an axis.
+//! Blur and sharpening on rows: a Gaussian along time, then one across the rows in units of an axis. Twin:
+//! `shaders/row_blur.wgsl`.
 
 use super::params::gradient;
 use super::table::RowTable;
@@ -11,11 +12,11 @@ use std::ops::Range;
 const CUT_SIGMA: f64 = 3.0;
 
 /// `|E| = lerp(|O|, G, M)`, where `G` is a Gaussian blur of the cells' amplitudes, or the result of sharpening if there
-/// is an amount. Serves both engines.
+/// is an amount.
 ///
 /// Along time it is SciPy's `gaussian_filter1d(truncate=3, mode="nearest")` in columns. Across rows a neighbour at a
-/// distance of `y` axis units weighs `exp(-y^2 / (2 sigma^2))` times the distance of its own neighbours, as rows lie at
-/// equal steps of one axis only; weights sum to 1. DC and Nyquist are blurred in time alone.
+/// distance of `y` axis units weighs `exp(-y^2 / (2 sigma^2))` times the spacing of rows around it, since rows are
+/// equally spaced on only one axis; weights sum to 1. DC and Nyquist are blurred in time alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowBlur {
     frame_taps: Vec<f32>,
@@ -52,6 +53,26 @@ impl RowBlur {
     #[must_use]
     pub fn sharpening(self, amount: f32) -> RowBlur {
         RowBlur { sharpening: Some(amount), ..self }
+    }
+
+    /// The rows that may be written.
+    pub fn rows(&self) -> Range<usize> {
+        self.first_row..self.first_row + self.row_taps.len()
+    }
+
+    /// Per row of [`rows`](RowBlur::rows): the first row it reads, and its weights from there on.
+    pub fn row_taps(&self) -> &[(usize, Vec<f32>)] {
+        &self.row_taps
+    }
+
+    /// The weights along time.
+    pub fn frame_taps(&self) -> &[f32] {
+        &self.frame_taps
+    }
+
+    /// The amount of [sharpening](RowBlur::sharpening); `None` if it blurs.
+    pub fn amount(&self) -> Option<f32> {
+        self.sharpening
     }
 
     /// Number of columns read on each side of a cell.

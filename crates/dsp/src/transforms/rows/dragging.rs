@@ -1,5 +1,5 @@
 //! Smudge on rows: cells dragged by whole columns and rows, each [partial](super::partials) rotated in phase by its
-//! shift in hertz.
+//! shift in hertz. Twin of drags in time alone: `shaders/row_drag.wgsl`.
 
 use super::bank::RowBank;
 use super::group::RowGroup;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Rows searched for partials on each side of the dragged ones: as far as a row's window extends.
 const CONTEXT_ROWS: usize = 6;
 
-/// One dab of a *smudge* on rows: every cell with `M > 0` is taken from `step` columns and rows before it.
+/// One dab of a *smudge* on rows: every cell with `M > 0` takes its value from the cell `step` columns and rows before.
 ///
 /// Steps are whole columns and rows, so that repeated dabs do not blur: in time the cells are exactly those of the
 /// moved sound, and in frequency a row takes the amplitudes of another row unchanged. Cells are amplitudes, as
@@ -29,13 +29,18 @@ pub struct RowDrag<'a> {
 }
 
 impl RowDrag<'_> {
+    /// Whether it moves cells to other rows, so that partials are rotated.
+    pub fn moves_in_pitch(&self) -> bool {
+        self.step[1] != 0
+    }
+
     /// Paints the dab on a canvas, which contains the mask's cells. Cells from outside the canvas are 0.
     pub fn paint(&self, canvas: &mut Region, mask: &Mask) {
         if mask.rect.is_empty() {
             return;
         }
         let source = canvas.crop(&self.read(canvas, mask));
-        let turns = if self.step[1] == 0 || source.rect.is_empty() {
+        let turns = if !self.moves_in_pitch() || source.rect.is_empty() {
             vec![0.0; mask.values.len()]
         } else {
             PartialTurns { bank: self.bank, group: self.group, keeps_pitch: false }.run(&source, mask, &InRows(self))

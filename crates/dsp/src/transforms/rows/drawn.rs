@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 /// All rows with frames at a common hop, frame 0 on sample 0. Cells are amplitudes; their phases are relative to the
 /// row's own rotation, and so constant for a steady tone.
 ///
-/// A frame of level k stands for `4^k` frames of level 0. Where a row's own cells are closer together than frames, a
-/// frame takes the loudest of them, so that short events stay visible. Other rows are computed at the spacing of the
+/// A frame of level k covers `4^k` frames of level 0. Where a row's own cells are closer together than frames, a frame
+/// takes the loudest of them, so that short events stay visible. Rows with a larger hop are computed at the hop of the
 /// frames, which samples the same function.
 pub struct DrawnRows {
     bank: Arc<RowBank>,
@@ -78,7 +78,7 @@ impl DrawnRows {
         out
     }
 
-    /// Puts the loudest cells of some columns into a frame.
+    /// Sets each row of `frame` to the loudest cell of that row in `columns`.
     fn take_loudest(&self, group: &RowGroup, cells: &Region, columns: &Range<usize>, frame: usize, out: &mut Region) {
         for row in cells.rect.bins.clone() {
             let at = |column: &usize| cells.index(*column, row);
@@ -99,11 +99,12 @@ impl DrawnRows {
         self.samples_per_frame(level) / group.hop()
     }
 
-    /// The columns of a group centred within some frames of a level. Before the first column there are fewer than
-    /// [`columns_per_frame`](DrawnRows::columns_per_frame) times the frames.
+    /// The columns of a group centred within some frames of a level. There are
+    /// [`columns_per_frame`](DrawnRows::columns_per_frame) for each frame, or fewer for frames that begin before the
+    /// group's first column.
     pub fn columns(&self, level: u32, group: &RowGroup, frames: &Range<usize>) -> Range<usize> {
         let per_frame = self.samples_per_frame(level) as i64;
-        // Half a frame of level 0 on both sides of its centre.
+        // A frame of level 0 extends half a hop to both sides of its centre.
         let column = |frame: usize| {
             let from_first = frame as i64 * per_frame - self.hop as i64 / 2 - group.centre_sample(0);
             (from_first.max(0) as usize).div_ceil(group.hop())
@@ -111,7 +112,7 @@ impl DrawnRows {
         column(frames.start)..column(frames.end)
     }
 
-    /// The groups of a level: their own, or finer ones where their cells are farther apart than frames.
+    /// The groups of a level: those of the bank, with the hop reduced to that of the frames where it is larger.
     pub fn groups(&self, level: u32) -> Arc<Vec<RowGroup>> {
         let made = || {
             let max = self.samples_per_frame(level);

@@ -20,10 +20,10 @@ pub struct RowGroup {
     is_real: bool,
     /// Per row: the first bin of its window, signed, and the range of its values.
     tables: Vec<(i64, Range<usize>)>,
-    /// `g_k`, times `2 / slice_len`, or `1 / slice_len` of rows with real cells.
+    /// `2 g_k / slice_len`, or `g_k / slice_len` for rows with real cells.
     values: Vec<f32>,
-    /// Per row, turns of its centre frequency per column, in units of `2^-64` turn.
-    turns_per_column: Vec<u64>,
+    /// Per row, turns of its centre frequency per column: whole ones, and the rest in units of `2^-64` turn.
+    turns_per_column: Vec<(u32, u64)>,
     plans: SlicePlans,
     scratch: Arc<SliceScratchPool>,
 }
@@ -65,8 +65,8 @@ impl RowGroup {
             }));
             tables.push((first, start..values.len()));
         }
-        let turns = |k: usize| fixed_from_turns(windows.rows[k].hz * hop as f64 / windows.sample_rate_hz);
-        let turns_per_column = rows.clone().map(turns).collect();
+        let turns = |k: usize| windows.rows[k].hz * hop as f64 / windows.sample_rate_hz;
+        let turns_per_column = rows.clone().map(turns).map(|turns| (turns as u32, fixed_from_turns(turns))).collect();
         RowGroup { rows, hop, slice_len, sample_rate_hz, is_real, tables, values, turns_per_column, plans, scratch }
     }
 
@@ -100,7 +100,7 @@ impl RowGroup {
         secs * self.sample_rate_hz / self.hop as f64
     }
 
-    /// Distance from the centre of a changed cell within which samples change, on each side.
+    /// Maximum distance, in samples, between the centre of a changed cell and a sample that it changes.
     pub fn reach(&self) -> usize {
         self.slice_len / 4
     }
@@ -155,18 +155,23 @@ impl RowGroup {
     /// [`turns_of_row`](RowGroup::turns_of_row) in units of `2^-64` turn.
     pub fn fixed_turns(&self, column: usize, row: usize) -> u64 {
         let n = column as i64 - self.first_column_inside() as i64;
-        self.turns_per_column[row - self.rows.start].wrapping_mul(n as u64)
+        self.fixed_turns_per_column(row).wrapping_mul(n as u64)
     }
 
     /// Advance of [`fixed_turns`](RowGroup::fixed_turns) from one column to the next.
     pub fn fixed_turns_per_column(&self, row: usize) -> u64 {
-        self.turns_per_column[row - self.rows.start]
+        self.turns_per_column[row - self.rows.start].1
+    }
+
+    /// Whole turns of a row's centre frequency from one column to the next, which
+    /// [`fixed_turns_per_column`](RowGroup::fixed_turns_per_column) leaves out.
+    pub fn whole_turns_per_column(&self, row: usize) -> u32 {
+        self.turns_per_column[row - self.rows.start].0
     }
 
     /// [`fixed_turns`](RowGroup::fixed_turns) at `columns` columns after `column`, also before the first.
     pub(super) fn fixed_turns_after(&self, column: usize, columns: i64, row: usize) -> u64 {
-        let step = self.turns_per_column[row - self.rows.start];
-        self.fixed_turns(column, row).wrapping_add(step.wrapping_mul(columns as u64))
+        self.fixed_turns(column, row).wrapping_add(self.fixed_turns_per_column(row).wrapping_mul(columns as u64))
     }
 
     /// Number of places for a row's cells in a slice, a power of two: `M`. A slice owns the middle half of them.
@@ -174,24 +179,24 @@ impl RowGroup {
         self.slice_len / self.hop
     }
 
-    /// The first bin of a row's window, signed, of a slice's spectrum, and the window's values: `g_k`, times 2 over the
-    /// length of a slice, of [real](RowGroup::is_real) rows 1 over it.
+    /// The first bin (signed) of a row's window in a slice's spectrum, and the window's values: `2 g_k / slice_len`, or
+    /// `g_k / slice_len` for [real](RowGroup::is_real) rows.
     pub fn window(&self, row: usize) -> (i64, &[f32]) {
         let (first, values) = &self.tables[row - self.rows.start];
         (*first, &self.values[values.clone()])
     }
 
-    /// The samples that change where the cells at these places of a slice do, the first and the last: from a
-    /// [reach](RowGroup::reach) before the first to one after the last.
+    /// The samples that change if the cells from the `first` to the `last` place of a slice change: from a
+    /// [reach](RowGroup::reach) before the first to a reach after the last.
     pub fn samples_around(&self, slice: usize, (first, last): (usize, usize)) -> Range<i64> {
         let start = (slice as i64 - 1) * (self.slice_len as i64 / 2);
         let at = |place: usize| start + (place * self.hop) as i64;
         at(first) - self.reach() as i64..at(last) + self.reach() as i64
     }
 
-    /// The factor of cells, a power of two, before synthesis with the same [windows](RowGroup::window): the windows
-    /// include 2 over the length of a slice (1 for real cells), and synthesis needs half the hop over that length (the
-    /// whole hop for real cells).
+    /// The factor, a power of two, applied to cells before synthesis with the same [windows](RowGroup::window). Windows
+    /// include a factor of `2 / slice_len` (`1 / slice_len` for real cells), but synthesis needs `hop / (2 slice_len)`
+    /// (`hop / slice_len` for real cells).
     pub fn synthesis_factor(&self) -> f32 {
         self.hop as f32 * if self.is_real { 1.0 } else { 0.25 }
     }

@@ -37,6 +37,7 @@ pub use group::RowGroup;
 pub(crate) use group::{fixed_from_turns, turns_from_fixed};
 pub use moving::{RowMove, RowShift};
 pub use params::{C1_HZ, ExactNumber, RowScale, RowsGamma, RowsParams};
+pub use partials::RowSource;
 pub use reading::{ReadingPart, RowReading};
 pub use sketch::RowSketch;
 pub use synthesis::{RowChange, RowsDifference};

@@ -1,5 +1,5 @@
 //! Sound moved through rows: cells interpolated around their source, each [partial](super::partials) rotated in phase
-//! by its shift in hertz.
+//! by its shift in hertz. Twin of [`RowMove::run`]: `shaders/row_resample.wgsl`.
 
 use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};
@@ -20,8 +20,7 @@ const CELLS_AFTER: i64 = 3;
 /// Additional rows below and above those read, on the grid for moving sound.
 const EXTRA_ROWS: i64 = 4;
 
-/// Distance, relative to the radius, from which a stroke brings in sound: the step between two dabs, with a margin for
-/// rounding.
+/// Maximum distance, in radii, over which one dab moves sound: twice the spacing of dabs, to allow for rounding.
 const INFLOW_RADII: f64 = 0.25;
 
 /// A *grab* or a *push* on rows: every cell with `M > 0` takes its value from a displaced position.
@@ -76,18 +75,19 @@ impl RowMove<'_> {
         start..end.max(start)
     }
 
-    /// The rows that a group must have for all of `rows` to be painted by a stroke of a radius, in units of the axis,
-    /// that drags sound along.
+    /// The range of rows that a group must contain so that a stroke of `radius` axis units can drag sound into all of
+    /// `rows`.
     pub fn rows_brought(table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
         let ways = [-INFLOW_RADII, INFLOW_RADII].map(|part| part * radius);
-        // Sound moves by at most a quarter of a radius at once, which needs no extra rows.
+        // Each dab moves sound by at most a quarter of a radius, so `EXTRA_ROWS` are not needed.
         let around = |units| RowMove::rows_around(table, rows.clone(), axis, units, [CELLS_BEFORE, CELLS_AFTER]);
         let [above, below] = ways.map(around);
         above.start.min(below.start)..above.end.max(below.end)
     }
 
-    /// The cells that a move under a mask reads and writes, clipped to a sound of `n_samples`. Extra rows around the
-    /// group include the peaks whose skirts reach into it: a row cut off from its peak would be mistaken for one.
+    /// The cells that a move under a mask reads and writes, clipped to a sound of `n_samples`. They include extra rows
+    /// around the group with the peaks that leak into it; otherwise the row nearest to such a peak would be taken for
+    /// the peak.
     pub fn cells_read(&self, mask: &Mask, n_samples: u64) -> CellRect {
         let (min, max) = match self.shift {
             RowShift::Grab([secs, _]) => {
@@ -156,17 +156,29 @@ impl RowMove<'_> {
         acting.any(|(i, earlier, below)| differs(i, earlier) || differs(i, below))
     }
 
+    /// Sources of some cells of a mask, by their number in it; `None` where the mask is 0, and cells are copied.
+    pub fn sources(&self, mask: &Mask, cells: Range<usize>) -> Vec<Option<RowSource>> {
+        let n_rows = mask.rect.bins.len().max(1);
+        let source = |cell: usize| {
+            let m = mask.values[cell];
+            (m > 0.0).then(|| self.source_of(cell, mask.rect.bins.start + cell % n_rows, m))
+        };
+        cells.into_par_iter().with_min_len(256).map(source).collect()
+    }
+
+    /// Whether any cell of a mask may be rotated: otherwise [`turns`](RowMove::turns) are 0, whatever the source.
+    pub fn rotates(&self, mask: &Mask) -> bool {
+        self.moves_in_frequency() || (self.keeps_pitch && self.stretches_time(mask))
+    }
+
     /// Rotation of each cell of the mask, in turns: equal for all rows that read from one partial. `source` contains
-    /// the [cells read](RowMove::cells_read). Each row returns to whole turns over the last columns of its run of
-    /// cells.
+    /// the [cells read](RowMove::cells_read). Over the last columns of each run of cells in a row, the rotation goes
+    /// smoothly to a whole number of turns.
     pub fn turns(&self, source: &Region, mask: &Mask) -> Vec<f64> {
-        if mask.rect.is_empty() || source.rect.is_empty() {
+        if mask.rect.is_empty() || source.rect.is_empty() || !self.rotates(mask) {
             return vec![0.0; mask.values.len()];
         }
         let keeps_pitch = self.keeps_pitch && self.stretches_time(mask);
-        if !keeps_pitch && !self.moves_in_frequency() {
-            return vec![0.0; mask.values.len()];
-        }
         let turning = PartialTurns { bank: self.bank, group: self.group, keeps_pitch };
         let mut turns = turning.run(source, mask, &MaskedMove { way: self, mask });
         let acts: Vec<u32> = mask.values.iter().map(|m| u32::from(*m > 0.0)).collect();
@@ -214,12 +226,10 @@ impl RowMove<'_> {
         after
     }
 
-    /// The rotation of a row's centre frequency at `columns_after` columns, possibly fractional, after a column, in
-    /// turns.
+    /// The phase, in turns, of a row's centre frequency `columns_after` columns (possibly fractional) after a column.
     fn turns_at(&self, column: usize, columns_after: f64, row: usize) -> f32 {
         let whole = columns_after.floor();
-        // The fraction of a column counts with the full frequency, since the cells are samples of a wave at that
-        // frequency.
+        // Turns per column are known only modulo 1, so the fraction of a column must use the frequency itself.
         let secs = (columns_after - whole) * self.group.secs_per_column();
         let rest = fixed_from_turns(self.bank.rows()[row].hz * secs);
         turns_from_fixed(self.group.fixed_turns_after(column, whole as i64, row).wrapping_add(rest))
@@ -273,7 +283,7 @@ impl RowMove<'_> {
     }
 }
 
-/// A move under a mask.
+/// A move with the mask under which it acts.
 struct MaskedMove<'a> {
     way: &'a RowMove<'a>,
     mask: &'a Mask,

@@ -74,9 +74,9 @@ impl RowsGamma {
 pub struct RowsParams {
     /// Placement of the rows.
     pub scale: RowScale,
-    /// The first row in hertz; `None`, only on mel and bark: one step above 0 Hz. Ignored for a list.
+    /// The first row in hertz. `None` is one step above 0 Hz, and valid only for mel and bark. Ignored for a list.
     pub fmin_hz: Option<ExactNumber>,
-    /// The highest frequency of a row in hertz; `None`: as high as the sample rate allows. Ignored for a list.
+    /// The highest frequency of a row in hertz. `None` is as high as the sample rate allows. Ignored for a list.
     pub fmax_hz: Option<ExactNumber>,
     /// Broadening of the rows relative to their spacing.
     pub gamma: RowsGamma,
@@ -128,7 +128,7 @@ impl RowsParams {
         RowsParams { scale: RowScale::List(hz), ..RowsParams::mel(0) }
     }
 
-    /// With the number of rows times `times / over`; `None` for a list.
+    /// With `times / over` as many rows; `None` for a list.
     pub fn with_rows(&self, times: u32, over: u32) -> Option<RowsParams> {
         let scale = match &self.scale {
             RowScale::Log { bins } => RowScale::Log { bins: bins * times / over },

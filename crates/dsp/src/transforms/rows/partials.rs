@@ -22,9 +22,12 @@ pub(super) const PEAK_NEIGHBOURS: usize = 2;
 /// A peak louder by this factor than the rows around it in the previous column is an onset.
 const ONSET: f32 = 10.0;
 
-/// Source of a cell: a fractional row, or none, and a distance in columns.
-pub(super) struct RowSource {
+/// Source of a moved cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowSource {
+    /// Fractional row; `None` if it lies outside the scale.
     pub row: Option<f64>,
+    /// Distance from the cell, in columns.
     pub columns: f64,
 }
 
@@ -33,7 +36,7 @@ pub(super) trait RowShifts: Sync {
     /// The source of a cell in a row.
     fn source(&self, cell: usize, row: usize) -> RowSource;
 
-    /// The frequency of a partial after the displacement of a cell, in hertz.
+    /// The frequency, in hertz, to which a cell's displacement moves a partial at `hz`.
     fn moved_hz(&self, cell: usize, hz: f64) -> f64;
 
     /// The initial rotation, in turns, of a partial that is moved by `hz` and begins in `column` of the group.
@@ -42,7 +45,7 @@ pub(super) trait RowShifts: Sync {
 
 /// A peak of a column, with its region up to the minimum between it and its neighbours.
 struct Partial {
-    /// First row of its region, counted from that of the source.
+    /// First row of its region, counted from the first row of the source.
     first: usize,
     /// Fractional row of the peak.
     place: f64,
@@ -61,8 +64,9 @@ pub(super) struct PartialTurns<'a> {
 }
 
 impl PartialTurns<'_> {
-    /// Rotation of each cell of the mask, in turns: equal for all rows that read from one partial within one monotonic
-    /// part of the map, by the hertz it moves, summed along the columns.
+    /// Rotation of each cell of the mask, in turns: the integral over time of the frequency shift of the partial that
+    /// the cell reads from. It is equal for all rows that read from one partial, at the same time, within one monotonic
+    /// part of the map.
     ///
     /// A partial continues from the rotation of the previous column at its row; at an onset, or where that cell is not
     /// under the mask, it starts from its initial rotation.
@@ -90,9 +94,9 @@ impl PartialTurns<'_> {
                 let nearest_row = rows.start + (0..run.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0);
                 let cell = i * n_rows + nearest_row;
                 let hz = way.moved_hz(cell, partial.hz) - partial.hz;
-                // Where time is stretched, the phase of the source advances by more or less than that of its partial in
-                // a column, and other rows of the partial may be read at other times. To keep the frequency, both are
-                // subtracted.
+                // Where time is stretched, the source's phase advances from column to column by more or less than the
+                // partial's would, and rows of the partial may be read at different times. To keep the frequency, both
+                // effects are subtracted.
                 let columns = |cell: usize, k: usize| {
                     if self.keeps_pitch { way.source(cell, mask.rect.bins.start + k).columns } else { 0.0 }
                 };

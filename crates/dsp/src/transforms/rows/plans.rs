@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex};
 /// Trace span of the FFTs of slices: shows the work that a GPU engine leaves to the CPU.
 pub(super) const ON_CPU: &str = "cpu rows";
 
-/// The FFTs of a group: of a slice, and of its places.
+/// The FFTs of a group: real FFTs of slices, and complex FFTs of a row's places in a slice.
 #[derive(Clone)]
 pub(super) struct SlicePlans {
-    /// FFTs of the samples of a slice.
+    /// FFTs of `slice_len` samples.
     pub samples: RealFfts,
-    /// FFTs of the places.
+    /// FFTs of `n_places` values.
     pub places: PlaceFfts,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct PlaceFfts {
     pub inverse: Arc<dyn Fft<f32>>,
 }
 
-/// The plans of a bank, by the length of slices and the number of places.
+/// The plans of a bank, keyed by slice length and by number of places.
 pub(super) struct SlicePlanCache {
     ffts: FftPlans,
     samples: Mutex<HashMap<usize, RealFfts>>,

@@ -21,8 +21,8 @@ pub struct ReadingPart<'a> {
     pub group: Cow<'a, RowGroup>,
     /// The part's cells, in columns of its own group.
     pub rect: CellRect,
-    /// Offset of its columns relative to the reading's, as the first of each group is a quarter of its own slice before
-    /// the sound.
+    /// Added to a column of the reading to get the part's column. Column 0 of each group is a quarter of its own slice
+    /// before the sound.
     shift: i64,
 }
 
@@ -35,8 +35,8 @@ impl ReadingPart<'_> {
 }
 
 impl<'a> RowReading<'a> {
-    /// The cells of `rect`: columns of `group`, and rows, of which those of other groups are read with this group's hop
-    /// and slices of their own length.
+    /// The cells of `rect`, whose frames are columns of `group`. Rows of other groups are read with the hop of `group`,
+    /// but on slices of their own length.
     ///
     /// # Panics
     /// If rows of other groups are not of the scale.

@@ -93,7 +93,7 @@ fn log_rows(params: &RowsParams, bins: u32, nyquist_hz: f64) -> (Vec<f64>, Vec<f
     (hz, spacing_hz)
 }
 
-/// Frequencies and spacings of rows at equal steps of an axis that is continued oddly below 0 Hz.
+/// Frequencies and spacings of rows at equal steps of an axis, extended below 0 Hz as an odd function.
 fn axis_rows(params: &RowsParams, bands: u32, axis: Axis, nyquist_hz: f64) -> (Vec<f64>, Vec<f64>) {
     let units = |hz: Option<ExactNumber>| hz.map(|hz| axis.units_from_hz(hz.get()));
     let (low, high) = (units(params.fmin_hz), units(params.fmax_hz));

@@ -4,8 +4,8 @@ use super::bank::RowBank;
 use crate::dsp::{Stft, StftParams};
 use std::ops::Range;
 
-/// A frame of an STFT in place of a frame of rows. Takes one short FFT, where rows take FFTs of whole slices, which may
-/// last seconds.
+/// Approximates a frame of rows by a frame of an STFT: one short FFT, instead of FFTs of whole slices, which may be
+/// seconds long.
 pub struct RowSketch {
     stft: Stft,
     /// For each row, the bins nearest to its frequency.

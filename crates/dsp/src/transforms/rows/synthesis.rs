@@ -152,8 +152,8 @@ impl Level<'_> {
         };
         let slices = self.changes.iter().filter_map(slices_of).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
         let mut samples = planes::zeros((slices.1 - slices.0 + 2) * half);
-        // Every other slice is disjoint: all even slices are computed in parallel, then all odd ones, so that the order
-        // of sums is fixed.
+        // Slices overlap only their neighbours: all even slices are computed in parallel, then all odd ones, so that
+        // the order of sums is fixed.
         for odd in [0, 1] {
             samples[odd * half..].par_chunks_mut(self.slice_len).enumerate().for_each_init(
                 || pool.borrow(),

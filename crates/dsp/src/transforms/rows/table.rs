@@ -36,7 +36,7 @@ impl RowTable {
         self.axis
     }
 
-    /// Rows per unit of the [axis](RowTable::axis): per octave, mel or bark; of a list on average.
+    /// Mean number of rows per unit of the [axis](RowTable::axis): per octave, mel or bark.
     pub fn rows_per_unit(&self) -> f64 {
         let ends = [1, self.rows.len() - 2].map(|row| self.axis.units_from_hz(self.rows[row].hz));
         (self.rows.len() - 3) as f64 / (ends[1] - ends[0])

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Mean of `cos^12` over its support.
 const MEAN: f64 = 924.0 / 4096.0;
 
-/// Fraction of a window's width that may fold onto its other end, where both are tiny: -150 dB.
+/// Fraction of a window's width that may fold onto its other end. Both ends multiplied are below -133 dB.
 const FOLDED_WIDTH: f64 = 0.18;
 
 /// `cos^12(pi x)` within half a unit of 0.
@@ -175,7 +175,7 @@ pub(super) fn bins_within(row: &RowSpec, step_hz: f64) -> (i64, i64) {
     (((row.hz - row.half_hz) / step_hz).ceil() as i64, ((row.hz + row.half_hz) / step_hz).floor() as i64)
 }
 
-/// The maximum power of two for the distance of a row's cells.
+/// The largest power-of-two hop at which no more than `FOLDED_WIDTH` of a row's window folds onto itself.
 fn hop(sample_rate_hz: f64, half_hz: f64, width_hz: f64) -> usize {
     let max = sample_rate_hz / (2.0 * half_hz - FOLDED_WIDTH * width_hz);
     // Tolerates rounding to just below a power of two.

@@ -227,8 +227,8 @@ impl Stft {
         self.overlap_add_frames(spectra.len() / n_bins, samples, copy, finish);
     }
 
-    /// Overlap-adds the frames for which `spectrum_of` fills the given bins and returns true. `finish` gets every run
-    /// of samples, with its offset, once its sum is complete and still in the cache.
+    /// Overlap-adds the frames for which `spectrum_of` fills the given bins and returns true. `finish` is called with
+    /// the offset and the samples of every run, once its sum is complete and while it is still in the cache.
     fn overlap_add_frames(
         &self,
         n_frames: usize,
@@ -346,7 +346,7 @@ impl Stft {
         let n_samples = samples.len();
         for i in (0..inside.start).chain(inside.end..n_samples) {
             let weight = self.weight_at(first + i as i64, n_frames);
-            // Only frames' outermost samples, where the window itself is 0, have no weight.
+            // The weight is 0 where no frame reaches, or only with a window sample of 0.
             samples[i] = if weight > 0.0 { (f64::from(samples[i]) / weight) as f32 } else { 0.0 };
         }
     }

@@ -123,7 +123,8 @@ impl Stft {
     }
 }
 
-/// Chunks of the rows of two tasks, of which the first task's are used, padded with empty chunks to at least `n`.
+/// The rows in chunks of two tasks, of which the caller uses only the first half, and empty chunks to a total of at
+/// least `n`.
 fn every_other<T: Send>(rows: &mut [T], n: usize) -> Vec<&mut [T]> {
     let mut tasks: Vec<&mut [T]> = rows.chunks_mut(2 * FRAMES_PER_TASK).collect();
     tasks.resize_with(n.max(tasks.len()), Default::default);

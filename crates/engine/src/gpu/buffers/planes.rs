@@ -83,7 +83,7 @@ impl Gpu {
                 let target = wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() };
                 self.queue().write_texture(target, bytemuck::cast_slice(plane), layout, size);
             }
-            self.queue().submit([]);
+            self.device.submit(None);
             Ok(())
         })
     }

@@ -1,4 +1,5 @@
-//! Tables of groups of rows: their windows, as `dsp` computes them, and which of these each bin of a spectrum gathers.
+//! Tables of groups of rows: their windows, as `dsp` computes them, which of these each bin of a spectrum gathers, and
+//! the weights of blurs across rows.
 
 use super::pool::Lease;
 use crate::base::{Result, lock};
@@ -8,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// Maximum number of cached tables: those of a view, a loupe, an edit and a comparison, some hundred KB each.
+/// Maximum number of cached tables of a kind: those of a view, a loupe, an edit and a comparison, some hundred KB each.
 const MAX_TABLES: usize = 64;
 
 /// What determines the tables of a group; its hop does not.
@@ -48,11 +49,32 @@ pub(in crate::gpu) struct BinSources {
     pub n_values: usize,
 }
 
-/// The tables of a device, the most recently used last.
-#[derive(Debug, Default)]
-pub(in crate::gpu) struct RowTableCache {
-    made: Mutex<Vec<(RowTableKey, Arc<RowTables>)>>,
+/// The weights of a blur across rows, on a device.
+#[derive(Debug)]
+pub(in crate::gpu) struct RowTapTables {
+    /// Per row that may be written, which rows it reads, and where its weights begin.
+    pub rows: Lease,
+    /// Number of four-byte values of these.
+    pub n_row_words: usize,
+    /// Weights of all rows.
+    pub taps: Lease,
+    /// Number of these.
+    pub n_taps: usize,
+    /// Maximum number of weights of a row.
+    pub widest: usize,
+}
+
+/// Tables of a device, the most recently used last.
+#[derive(Debug)]
+pub(in crate::gpu) struct RecentTables<K, T> {
+    made: Mutex<Vec<(K, Arc<T>)>>,
     n_made: AtomicU64,
+}
+
+impl<K, T> Default for RecentTables<K, T> {
+    fn default() -> RecentTables<K, T> {
+        RecentTables { made: Mutex::default(), n_made: AtomicU64::default() }
+    }
 }
 
 impl RowTables {
@@ -62,7 +84,7 @@ impl RowTables {
     }
 }
 
-impl RowTableCache {
+impl<K: PartialEq, T> RecentTables<K, T> {
     /// Number of tables created.
     pub fn n_made(&self) -> u64 {
         self.n_made.load(Relaxed)
@@ -72,7 +94,7 @@ impl RowTableCache {
     ///
     /// # Errors
     /// Errors of `make`.
-    pub fn get(&self, key: RowTableKey, make: impl FnOnce() -> Result<RowTables>) -> Result<Arc<RowTables>> {
+    pub fn get(&self, key: K, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
         let mut made = lock(&self.made);
         let found = made.iter().position(|(of, _)| *of == key);
         let entry = match found {

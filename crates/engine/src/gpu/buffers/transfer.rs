@@ -58,7 +58,7 @@ impl Gpu {
         for (i, piece) in bytes.chunks(COPY_BYTES).enumerate() {
             self.queue().write_buffer(lease.buffer(), (i * COPY_BYTES) as u64, piece);
             if bytes.len() > COPY_BYTES {
-                self.queue().submit([]);
+                self.device.submit(None);
             }
         }
     }

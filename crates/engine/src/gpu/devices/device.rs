@@ -1,6 +1,7 @@
 //! Adapters and devices, their errors, and waiting for their results.
 
 use super::needs::NEEDS;
+use super::pause::Pause;
 use super::turns::{Turn, Turns};
 use crate::base::{Error, ErrorKind, Result, contained, trace};
 use crate::gpu::buffers::heaps::memory_bytes;
@@ -206,6 +207,7 @@ pub(in crate::gpu) struct Device {
     is_lost: Arc<AtomicBool>,
     /// Turns at an OpenGL device, which only one thread can use at a time.
     turns: Option<Arc<Turns>>,
+    pause: Pause,
 }
 
 /// Time after which a driver that does not answer counts as hung.
@@ -235,13 +237,14 @@ impl Device {
             tracing::error!("graphics device lost ({reason:?}): {message}");
             lost.store(true, Relaxed);
         });
-        Ok(Device { device, queue, is_shared: false, is_lost, turns: turns_if(is_gl) })
+        Ok(Device { device, queue, is_shared: false, is_lost, turns: turns_if(is_gl), pause: Pause::default() })
     }
 
     /// The device of a window, which owns its callbacks.
     pub fn shared(device: &wgpu::Device, queue: &wgpu::Queue, is_gl: bool) -> Device {
         let (device, queue) = (device.clone(), queue.clone());
-        Device { device, queue, is_shared: true, is_lost: Arc::default(), turns: turns_if(is_gl) }
+        let (is_lost, turns, pause) = (Arc::default(), turns_if(is_gl), Pause::default());
+        Device { device, queue, is_shared: true, is_lost, turns, pause }
     }
 
     /// The turns at the device, if threads must take turns.
@@ -252,6 +255,20 @@ impl Device {
     /// Waits until this thread may use the device.
     pub fn turn(&self) -> Option<Turn<'_>> {
         self.turns.as_ref().map(|turns| turns.take())
+    }
+
+    /// The pause that a window may make in the submissions of other threads.
+    pub fn pause(&self) -> &Pause {
+        &self.pause
+    }
+
+    /// Submits commands and pending writes, after a [pause](Device::pause) in progress.
+    pub fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> wgpu::SubmissionIndex {
+        // The window may need the turn that this thread holds.
+        if self.turns.is_none() {
+            self.pause.wait();
+        }
+        self.queue.submit(commands)
     }
 
     /// Whether the device is known to be lost.

@@ -11,6 +11,8 @@ use crate::gpu::buffers::tables::Table;
 use crate::gpu::layout::{Cells, Combine, Displaced, Resample};
 use crate::gpu::shaders::Program;
 use crate::gpu::{Gpu, GpuRegion};
+use bytemuck::Pod;
+use std::ops::Range;
 
 /// Regions and mask of one run, on the device.
 pub(in crate::gpu) struct KernelRun<'a> {
@@ -49,9 +51,8 @@ impl Gpu {
                 self.each_cell(batch, Program::file("modulation_filter", "run"), &run, 1, bind)?;
             }
             Kernel::Attenuate(around) => self.attenuate(batch, around, &run, mask)?,
-            Kernel::RowBlur(_) | Kernel::Interpolate { .. } | Kernel::Denoise(_) => {
-                check(false, "a CPU-only kernel was sent to the GPU")?
-            }
+            Kernel::RowBlur(blur) => self.row_blur(batch, blur, &run)?,
+            Kernel::Interpolate { .. } | Kernel::Denoise(_) => check(false, "a CPU-only kernel was sent to the GPU")?,
             Kernel::Drag(_) | Kernel::Resample { .. } => {}
         }
         Ok(run.after)
@@ -146,7 +147,12 @@ impl Gpu {
     }
 
     /// The first pass of a blur, over the frames of the mask and all bins of `before`, with its number of cells.
-    fn blur_frames(&self, batch: &mut Batch<'_>, frame_taps: &[f32], run: &KernelRun<'_>) -> Result<(Lease, usize)> {
+    pub(in crate::gpu) fn blur_frames(
+        &self,
+        batch: &mut Batch<'_>,
+        frame_taps: &[f32],
+        run: &KernelRun<'_>,
+    ) -> Result<(Lease, usize)> {
         let before = run.before;
         // Frames of the mask, all bins of `before`.
         let rect = CellRect::new(run.after.rect.frames.clone(), before.rect.bins.clone());
@@ -171,6 +177,22 @@ impl Gpu {
         Ok((along_frames, rect.n_cells()))
     }
 
+    /// A buffer of one value per cell, written piece by piece, so that memory on this side does not grow with the
+    /// region.
+    pub(in crate::gpu) fn uploaded_by_pieces<T: Pod>(
+        &self,
+        cells: Range<usize>,
+        piece: impl Fn(Range<usize>) -> Vec<T>,
+    ) -> Result<Lease> {
+        let lease = self.lease(size_of::<T>() / 4 * cells.len())?;
+        for run in batches(cells.len(), 1 << 13) {
+            let offset = (run.start * size_of::<T>()) as u64;
+            let values = piece(cells.start + run.start..cells.start + run.end);
+            self.queue().write_buffer(lease.buffer(), offset, bytemuck::cast_slice(&values));
+        }
+        Ok(lease)
+    }
+
     fn resample(
         &self,
         batch: &mut Batch<'_>,
@@ -186,13 +208,8 @@ impl Gpu {
             return Ok(after);
         }
         let n_words = size_of::<Displaced>() / 4 * rect.n_cells();
-        let displaced_values = self.lease(n_words)?;
-        // Piece by piece, so that a stroke allocates nothing that grows with the region.
-        for cells in batches(rect.n_cells(), 1 << 13) {
-            let offset = (cells.start * size_of::<Displaced>()) as u64;
-            let piece: Vec<Displaced> = cells.map(|i| displaced(displacement, i)).collect();
-            self.queue().write_buffer(displaced_values.buffer(), offset, bytemuck::cast_slice(&piece));
-        }
+        let displaced_values =
+            self.uploaded_by_pieces(0..rect.n_cells(), |cells| cells.map(|i| displaced(displacement, i)).collect())?;
         let roots = Table::Twiddles(overlap as usize);
         let root_values = self.table(roots)?;
         let parameters = Resample { overlap, nyquist_bin };
@@ -231,7 +248,7 @@ fn displaced(displacement: &Displacement, i: usize) -> Displaced {
 }
 
 /// The parameters of a rectangle inside `before`; its batch is filled in later.
-fn cells_in(rect: &CellRect, before: &CellRect) -> Cells {
+pub(in crate::gpu) fn cells_in(rect: &CellRect, before: &CellRect) -> Cells {
     Cells {
         n_bins: rect.bins.len() as u32,
         first_bin: rect.bins.start as u32,

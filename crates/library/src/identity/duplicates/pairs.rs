@@ -7,8 +7,7 @@ use crate::dsp::comparison::hamming::MAX_RUN_SEARCH_DISTANCE;
 use crate::library::batches::BatchEngine;
 use std::time::Instant;
 
-/// Number of pictures per block on the device, which compares two blocks at a time: memory holds all matches between
-/// them.
+/// Number of pictures per block. The device compares two blocks per call, and returns all of their matches at once.
 const DEVICE_BLOCK: usize = 4_096;
 
 /// Calls `take` with the indices of pictures whose three hashes differ in at most `max` bits in total, perhaps more
@@ -35,7 +34,7 @@ pub fn each_alike(
     }
 }
 
-/// Finds pairs on the device, comparing every two blocks.
+/// Finds pairs on the device, comparing every pair of blocks.
 fn on_device(
     hashes: &[[u64; 3]],
     max: u32,
@@ -57,8 +56,8 @@ fn on_device(
     Ok(())
 }
 
-/// Finds pairs among some of the pictures, one hash at a time: if three hashes differ in at most `max` bits in total,
-/// one of them differs in at most a third of them.
+/// Finds pairs among the pictures `members`, comparing one of the three hashes at a time: if two pictures differ in at
+/// most `max` bits in total, at least one of their hashes differs in at most `max / 3` bits.
 fn each_of(
     hashes: &[[u64; 3]],
     members: &[usize],

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum size of a picture file.
 const MAX_FILE_BYTES: u64 = 256 << 20;
-/// Number of files read at a time, whose pixels wait to be hashed by a device.
+/// Number of files read in parallel before their pixels are queued for the device.
 const READ_AT_ONCE: usize = 32;
 const MAX_WAITING_BYTES: usize = 256 << 20;
 
@@ -58,7 +58,7 @@ impl PictureFileHasher {
     /// The hashes of a PNG or JPEG file.
     ///
     /// # Errors
-    /// One sentence about a file that is neither, damaged or too large.
+    /// If the file has neither format, is damaged or is too large; one sentence.
     pub(crate) fn hashes(&mut self, path: &Path) -> Result<PictureHashes> {
         let picture = self.picture(path)?;
         Ok(self.hashes_of(picture))
@@ -127,7 +127,7 @@ impl FileHasher {
         Ok((FileKeys { path: path.to_string_lossy().into_owned(), file, audio, notices }, picture))
     }
 
-    /// The hashes of a picture, and the time taken without reading.
+    /// The hashes of a file, and the time spent hashing, without reading and decoding.
     fn hash(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<(FileHashes, Duration)> {
         let (keys, picture) = self.read(path, has_keys, progress)?;
         let began = Instant::now();

@@ -13,7 +13,7 @@ const STEP_SAMPLES: usize = 256;
 const MEL: MelParams =
     MelParams { n_mels: 64, scale: MelScale::Slaney, norm: MelNorm::Slaney, min_hz: 50.0, max_hz: 10_000.0 };
 const MAX_COLUMNS: u64 = 256;
-/// Fraction of the peak, -60 dB, below which sound is cut at either end.
+/// Fraction of the peak, -60 dB, below which samples at either end count as silence and are trimmed.
 const SILENT_SHARE: f32 = 1e-3;
 /// Range below the loudest cell, in decibels; lower levels are black.
 const RANGE_DB: f64 = 80.0;
@@ -72,7 +72,7 @@ fn sounding(sound: &MonoSound<'_>, progress: &Progress) -> Result<[u64; 2]> {
     Ok(ends.unwrap_or([0, 0]))
 }
 
-/// The power of each column's mels.
+/// Mean mel spectrum of each column, computed as frames are added.
 struct Columns {
     spectra: FrameSpectra,
     bank: MelBank,
@@ -80,11 +80,11 @@ struct Columns {
     n_columns: u64,
     frame: u64,
     of_frame: Vec<f64>,
-    /// Sum of the frames of the column in progress.
+    /// Sum of the power spectra of the column in progress.
     power: Vec<f64>,
     n_summed: u32,
     mean: Vec<f32>,
-    /// All columns, low mels first.
+    /// Mel band powers, column by column, lowest band first.
     mels: Vec<f32>,
 }
 

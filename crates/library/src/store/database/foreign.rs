@@ -7,7 +7,7 @@ use crate::base::{DATABASE_HEAD_BYTES, Error, ErrorKind, Result, database_head};
 /// The first bytes of every SQLite database.
 const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
-/// A file at a library's path that lacks the header of one.
+/// A file at a library's path that does not have a library's header.
 pub struct ForeignFile {
     /// The error, with advice unless the file is the program's own.
     pub error: Error,
@@ -15,7 +15,7 @@ pub struct ForeignFile {
     pub is_damaged: bool,
 }
 
-/// Describes a file that lacks the header of a library.
+/// Describes a file at a library's path that does not have a library's header.
 pub fn foreign(place: &LibraryPlace, head: &[u8]) -> ForeignFile {
     let is_database = head.len() == DATABASE_HEAD_BYTES && head.starts_with(SQLITE_HEAD);
     let is_damaged = !is_database && place.is_default();

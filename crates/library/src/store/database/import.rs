@@ -1,4 +1,4 @@
-//! Imports libraries of other machines: known sounds stay unchanged, and files that were waiting or had failed there
+//! Imports libraries from other machines: known sounds stay unchanged, and files that were waiting or had failed there
 //! get the same state here. Files are identified by size and time, so that the next scan does not analyse them again.
 
 use super::foreign::refuse_foreign;
@@ -59,7 +59,7 @@ impl ImportReport {
 struct OwnRow {
     id: i64,
     is_new: bool,
-    /// The sound listed for it, or to be analysed again.
+    /// The sound currently linked to the file: only listed so far, or with jobs to be run again.
     listed: Option<i64>,
 }
 
@@ -159,10 +159,10 @@ struct Import<'a> {
     tags: &'a UserTags,
 }
 
-/// Counts and tags of a transaction.
+/// Receives the counts and user tags of a transaction.
 struct Taken<'a> {
     report: &'a mut ImportReport,
-    /// The user's own tags to import with it.
+    /// User tags of the imported sounds, to be appended to the tag file.
     tags: Vec<TagLine>,
 }
 

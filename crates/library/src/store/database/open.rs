@@ -58,7 +58,8 @@ impl LibraryStore {
         LibraryStore::open_checked(place, "NORMAL")
     }
 
-    /// Opens an existing library for an edit by the user, which is on disk before it is reported.
+    /// Opens an existing library for an edit by the user. Unlike with [`open_to_write`](LibraryStore::open_to_write),
+    /// each commit is synced to disk before it returns.
     ///
     /// # Errors
     /// As [`open_to_write`](LibraryStore::open_to_write); if there is no library yet, or it is read-only.
@@ -120,7 +121,7 @@ impl LibraryStore {
         })
     }
 
-    /// Makes the connection read-only, and lets columns that an older version lacks read as empty.
+    /// Makes the connection read-only. Columns that an older version lacks read as NULL.
     fn read_as_this_version(&self, version: u32) -> rusqlite::Result<()> {
         if version < FORMAT.version {
             self.connection.pragma_update(None, "query_only", false)?;
@@ -153,7 +154,7 @@ impl LibraryStore {
         with_remedy(&self.place, store_error(error, "written", &self.place))
     }
 
-    /// Runs work in one transaction, which is either on disk on return or not done at all.
+    /// Runs work in one transaction, which is committed if the work succeeds and rolled back otherwise.
     ///
     /// # Errors
     /// Errors of the work and of SQLite.
@@ -194,8 +195,9 @@ fn id_at(path: &Path) -> Option<FileId> {
     std::fs::metadata(path).ok().and_then(|found| file_id(&found))
 }
 
-/// A connection for reading, and whether it reads only the database file. SQLite reads a library through the log beside
-/// it, and creates a missing one. If it cannot do so and no process is writing, the file alone is complete.
+/// A connection for reading, and whether it reads only the database file. SQLite normally reads through the write-ahead
+/// log beside the file, and creates a missing log. If the library is read-only, the log is absent or empty and no
+/// process is writing, the database file alone is complete.
 fn open_for_reading(place: &LibraryPlace) -> Result<(OpenLibrary, bool)> {
     let is_writable = place.check_writable().is_ok();
     if is_writable || place.has_log() {
@@ -243,7 +245,7 @@ fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> 
     requested.map_err(|error| store_error(&error, "read", place))?;
     let version = FORMAT.check_layout(&connection).map_err(|error| error.at(place.database()))?;
     bound_values(&connection).map_err(|error| store_error(&error, "read", place))?;
-    // A folder's path is read with each of its files.
+    // Limited, since the path of a folder is read again with each of its files.
     let longest = "SELECT coalesce(max(length(path)), 0) FROM folder";
     let longest: i64 =
         connection.query_row(longest, [], |row| row.get(0)).map_err(|error| store_error(&error, "read", place))?;

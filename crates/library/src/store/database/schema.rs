@@ -4,7 +4,7 @@ use crate::base::DatabaseFormat;
 use crate::library::descriptors::{Descriptor, DescriptorPlace, Reading, TABLES_VERSION, stored, stored_since};
 use rusqlite::Connection;
 
-/// The version of the words of recordings; those of older versions are computed again.
+/// Version of the algorithm that computes the words of recordings; words of older versions are computed again.
 pub const WORDS_VERSION: i64 = 2;
 /// Bytes of a file or audio hash.
 pub const HASH_BYTES: usize = 32;
@@ -27,7 +27,7 @@ fn tables_of(version: u32) -> Option<String> {
     })
 }
 
-/// SQL that upgrades the tables of the previous version to a version. New libraries are created by the same steps.
+/// SQL that upgrades tables from `version - 1` to `version`. New libraries are created by the same steps.
 fn added_in(version: u32) -> String {
     let column = |row| format!("ALTER TABLE descriptor ADD COLUMN {};\n", declared(row));
     stored_since(version).map(column).collect()
@@ -39,7 +39,7 @@ pub fn migrate(connection: &Connection, from: u32) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", TABLES_VERSION)
 }
 
-/// Makes a library of an older version readable without changing it; missing columns read as unknown.
+/// Makes a library of an older version readable without changing it; missing columns read as NULL.
 pub fn fill_in(connection: &Connection, version: u32) -> rusqlite::Result<()> {
     let is_there = |row: &Descriptor| matches!(row.place, DescriptorPlace::Description(since) if since <= version);
     let column = |row: &Descriptor| {
@@ -64,8 +64,8 @@ fn declared(row: &Descriptor) -> String {
     format!("{} {kind}", row.name)
 }
 
-/// All tables except that of descriptions. Paths are bytes as in the system; a file's is relative to its folder. Times
-/// are in nanoseconds since 1970.
+/// All tables except that of descriptions. Paths are stored as the operating system's bytes, those of files relative to
+/// their folder. Times are in nanoseconds since 1970.
 const TABLES: &str = "
 CREATE TABLE folder(
   id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, watched INTEGER NOT NULL, scanned_ns INTEGER);

@@ -73,7 +73,7 @@ pub fn refuse_foreign_files(place: &LibraryPlace) -> Result<()> {
             return Err(not_ours(&path, what));
         }
     }
-    // An existing library is not created, so a finished one beside it does no harm.
+    // The temporary path is used only to create a library. If the library exists, a finished one there does no harm.
     let is_made = std::fs::metadata(place.database()).is_ok_and(|found| found.len() > 0);
     refuse_other_new(place, is_made, is_locked)
 }
@@ -111,7 +111,7 @@ fn not_ours(path: &Path, what: &str) -> Error {
 /// Size of a file that may be the program's own; `None` if it does not exist.
 ///
 /// # Errors
-/// If it is not a regular file. A link leads elsewhere, and is not ours.
+/// If it is not a regular file. Links are not followed.
 fn size_of_file(path: &Path, what: &str) -> Result<Option<u64>> {
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -137,8 +137,8 @@ fn has_lock_text(path: &Path) -> bool {
     is_file && read_head(path, HEAD_BYTES).is_ok_and(|text| !text.is_empty() && is_lock_text(&text))
 }
 
-/// Refuses anything at the temporary path of a library except an incomplete one. A finished one is refused unless it
-/// may stay there.
+/// Refuses anything at the temporary path of a library except an incomplete library or, with `may_be_finished`, a
+/// finished one.
 fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool) -> Result<()> {
     let new = place.new_database();
     let Some(n_bytes) = size_of_file(&new, NEW_LIBRARY)? else { return Ok(()) };

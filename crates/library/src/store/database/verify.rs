@@ -311,7 +311,7 @@ fn path_of(connection: &Connection, file: i64) -> rusqlite::Result<PathBuf> {
     })
 }
 
-/// Files that exist and have been analysed; jobs of the queue check the others.
+/// Files that are not recorded as missing and have no jobs left; the others are checked when their jobs run.
 fn present_files(connection: &Connection) -> rusqlite::Result<Vec<FileCheck>> {
     let mut select = connection.prepare(
         "SELECT file.id, folder.path, file.path, bytes, modified_ns, file_hash FROM file

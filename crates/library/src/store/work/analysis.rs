@@ -25,7 +25,7 @@ const PICTURE_BYTES: u64 = 32 << 20;
 const PIECE_SECS: u64 = 30;
 /// Number of spectrogram planes held at once, for separating tonal from percussive sound.
 const N_PLANES: u64 = 4;
-/// Size, in the queue of decoded sounds, of one that is not in memory.
+/// Bytes counted for every file in the queue of decoded sounds, in addition to its samples in memory.
 const OPEN_BYTES: u64 = 1 << 20;
 
 /// The hash of a file or of audio.
@@ -74,7 +74,7 @@ pub struct BatchedAnalysis {
     pub sounds: bool,
 }
 
-/// The sound of an analysed file.
+/// A sound whose spectra are left to a batch.
 #[derive(Debug)]
 pub struct UndescribedSound {
     /// The sound, described except for its spectra.
@@ -83,7 +83,7 @@ pub struct UndescribedSound {
     pub time: Duration,
 }
 
-/// The picture of an analysed file.
+/// A picture whose hashing is left to a batch.
 #[derive(Debug)]
 pub struct UnhashedPicture {
     /// The picture.
@@ -177,8 +177,8 @@ impl Decoded {
         }
     }
 
-    /// Approximate memory for its analysis: its decoded samples; twice its single channel at the analysis rate, once
-    /// for all readings and once for onset detection; and spectra.
+    /// Approximate memory for its analysis: the decoded samples, two copies of the mono mix at the analysis rate (one
+    /// cached for all passes, one for onset detection), and the spectra.
     pub fn analysis_bytes(&self) -> u64 {
         let Decoded::Sound(source) = self else { return PICTURE_BYTES };
         let n_samples = n_samples_at(source, RATE_HZ);

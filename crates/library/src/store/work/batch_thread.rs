@@ -116,8 +116,8 @@ fn results_of<T>(n: usize, work: impl FnOnce() -> Vec<Result<T>>) -> Vec<Result<
     caught(|| Ok(work())).unwrap_or_else(|error| (0..n).map(|_| Err(error.clone())).collect())
 }
 
-/// Work done since the last batch. `files` contains the duration of each file, and the time spent on it before if it
-/// was in the batch.
+/// The engine's counts since the last call. `files` has the duration of each sound in seconds and, if the file was in
+/// the batch, the time that its analysis thread spent on preparing it.
 fn update_of(
     engine: &mut BatchEngine,
     kind: JobKind,

@@ -26,11 +26,11 @@ pub struct QueueWork {
     pub doing: String,
     /// Files finished.
     pub done: u64,
-    /// Files queued when it started, or by its scan.
+    /// Files that were waiting when the process started, plus those queued since.
     pub queued: u64,
     /// Files that could not be analysed.
     pub failed: u64,
-    /// Files per second since its start; `None` before the first.
+    /// Files per second since its start; `None` until a file is finished.
     #[serde(default)]
     pub per_second: Option<f64>,
     /// Memory of the process, if the system reports it.
@@ -85,7 +85,7 @@ struct Sign<'a> {
 pub struct QueueProgress {
     /// Whether folders are still being walked.
     pub is_scanning: bool,
-    /// Files queued when it started, or by its scan.
+    /// Files that were waiting when the process started, plus those queued since.
     pub queued: u64,
     /// Files that could not be analysed.
     pub failed: u64,

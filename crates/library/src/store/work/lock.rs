@@ -21,7 +21,7 @@ impl LibraryLock {
     /// Takes the lock; `None` if another process holds it.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); if the database, or a file beside it, is something else.
+    /// [`Io`](ErrorKind::Io); if the file at the path of the database, or one beside it, is not a file of a library.
     pub fn try_take(place: &LibraryPlace) -> Result<Option<LibraryLock>> {
         // Before any file beside it is opened.
         refuse_foreign(place)?;

@@ -58,8 +58,8 @@ fn front(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 impl LibraryStore {
-    /// Moves a sound that has not been analysed to the front of the queue. Returns whether it has not been analysed. In
-    /// a read-only library its position does not change.
+    /// Moves the waiting jobs of a sound to the front of the queue. Returns whether the sound has jobs that are waiting
+    /// or running. In a read-only library the order stays unchanged.
     ///
     /// # Errors
     /// Read errors.

@@ -67,8 +67,8 @@ fn claimed_file(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite
     })
 }
 
-/// Requeues jobs that were running when their process died, after all others, since they may have caused its death. The
-/// holder of the lock calls it before the first claim.
+/// Requeues jobs that were running when their process died, at lower priority, since they may have caused its death.
+/// The holder of the lock calls this before the first claim.
 pub fn recover(connection: &Connection) -> rusqlite::Result<usize> {
     connection.execute(
         "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL, priority = priority - ?1
@@ -91,7 +91,8 @@ pub fn finish(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     delete.execute([file]).map(drop)
 }
 
-/// Records the failure of a file's jobs. They are retried a few times if that may help.
+/// Records a failed attempt at a file's jobs. With `may_pass` they wait for a retry at lower priority until the maximum
+/// number of attempts is reached; otherwise they are marked as failed.
 pub fn fail(connection: &Connection, file: i64, reason: &str, may_pass: bool) -> rusqlite::Result<()> {
     let mut update = connection.prepare_cached(
         "UPDATE job SET attempts = attempts + 1, owner = NULL, since_ns = NULL, error = ?2,

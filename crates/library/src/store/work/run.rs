@@ -82,7 +82,7 @@ impl LibraryStore {
         self.work(&scans, (report, batches), order, progress, status)
     }
 
-    /// The engine of batches, unless each file is completed on the CPU by its analysis thread.
+    /// The engine for batches; `None` if nothing is analysed, or if analysis threads do all work on the CPU.
     fn batches_for(&self, order: &AddOrder) -> Result<Option<BatchEngine>> {
         if order.only_queues || order.batches.choice == EngineChoice::Cpu {
             return Ok(None);

@@ -41,7 +41,7 @@ pub enum WorkerMessage {
 
 /// Messages to the batch thread.
 pub enum BatchMessage {
-    /// Enough files are waiting to look for a device.
+    /// Enough files are waiting for a device to be worth trying.
     Many,
     /// An analysed file that needs only batches to complete.
     File(Box<UnfinishedFile>),
@@ -57,7 +57,7 @@ pub struct UnfinishedFile {
     pub facts: Box<SoundFacts>,
 }
 
-/// Work done since the last batch.
+/// Batched work counted since the last update.
 pub struct BatchUpdate {
     /// The kind of job.
     pub kind: JobKind,
@@ -156,8 +156,8 @@ impl BatchedWork {
 }
 
 impl Workers {
-    /// State for threads about to be started; they wait for memory, and while the job of this progress is paused. With
-    /// `gives_way` they run at low priority.
+    /// State for threads that are started later. They wait while memory is short or the job of `progress` is paused.
+    /// With `gives_way` they run at low priority.
     pub fn new(progress: &Progress, gives_way: bool, memory: Arc<MemoryBudget>) -> Workers {
         Workers {
             work: FileWork::new(progress, memory),
@@ -183,15 +183,15 @@ impl Workers {
         self.work.claimed.n_waiting() + self.decoded.n_waiting()
     }
 
-    /// Lowers the priority of a thread, if the run gives way to other programs.
+    /// Lowers the priority of the calling thread in a run with `gives_way`.
     pub fn give_way(&self) {
         if self.gives_way {
             lower_priority(Priority::Background);
         }
     }
 
-    /// Lowers the priority of one of many equal threads: one in ten keeps a share, so that the work advances on a busy
-    /// machine; the others take only idle time.
+    /// Lowers the priority of analysis thread `number` in a run with `gives_way`. Every tenth thread keeps some CPU
+    /// time on a busy machine, so that the work advances; the others use only idle CPU time.
     fn give_way_as(&self, number: usize) {
         if self.gives_way {
             lower_priority(if number.is_multiple_of(10) { Priority::Background } else { Priority::Idle });

@@ -38,8 +38,8 @@ pub struct AddOrder {
     pub only_queues: bool,
     /// Whether files that may not be completely written are left for another scan.
     pub leaves_young: bool,
-    /// Whether to give way to other programs: analysis threads run at low priority from the start, the others once the
-    /// first file was read.
+    /// Whether threads run at low priority: analysis and batch threads from the start, the scan once it has found the
+    /// first files, and each reader once it has read its first file.
     pub gives_way: bool,
     /// Interval of status reports.
     pub status_every: Duration,
@@ -66,7 +66,7 @@ pub struct AddReport {
     pub state: WorkState,
     /// Files found in the folders.
     pub found: u64,
-    /// Files queued when it started, or by its scan.
+    /// Files that were waiting when the run started, plus those queued during it.
     pub queued: u64,
     /// Of these, sounds analysed by an older version of this program, which are analysed again.
     pub outdated: u64,
@@ -127,7 +127,7 @@ pub struct LibraryWriter<'a> {
     had_sounds: bool,
     heart: Heartbeat,
     scans_left: usize,
-    /// Whether outdated results are queued.
+    /// Whether outdated results have been looked for and queued.
     has_outdated: bool,
     /// Priority of files found by scans.
     priority: i64,

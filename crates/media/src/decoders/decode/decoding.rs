@@ -403,9 +403,10 @@ fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool
     }
 }
 
-/// The first packets of a Vorbis stream that states that its first samples lie before time 0 and should be skipped.
-/// Only the time stamp of the first page states this. If there is a jump to the time stamps of the next pages although
-/// no page is lost, the first one is wrong by this jump: it is corrected, and fewer samples are trimmed.
+/// Reads ahead the first packets of a Vorbis stream that, by the time stamp of its first page, starts before time 0, so
+/// that samples would be trimmed. If the time stamps then jump although no page is lost, the first one is wrong by this
+/// jump: the packets before the jump are moved by it, and fewer samples are trimmed. Empty for other streams, or if
+/// pages are lost.
 ///
 /// Source: the Vorbis I specification, section A.2.
 fn first_packets(

@@ -1,4 +1,4 @@
-//! FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis, Opus and the compressed CAFs and WAVs, through symphonia; Opus is libopus.
+//! Decodes FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis and compressed CAF and WAV files with symphonia, Opus with libopus.
 //!
 //! Positions follow the time stamps of the packets: unreadable parts become silence, with a notice. Recordings with the
 //! same rate and number of channels that were joined to one file follow each other, each with its own delay and padding
@@ -330,7 +330,7 @@ fn check_parameters(parameters: &AudioCodecParameters, path: &Path) -> Result<()
     Ok(())
 }
 
-/// The decoder of a stream.
+/// The decoder for a stream: libopus for Opus, symphonia's for all other codecs.
 fn decoder_of(
     parameters: &AudioCodecParameters,
     options: &AudioDecoderOptions,

@@ -3,11 +3,11 @@
 use super::frame::{CodedFrame, frame};
 use crate::media::probe::file_bytes::FileBytes;
 
-/// Maximum length of an ADTS frame.
+/// Maximum length of an ADTS frame in bytes.
 pub(super) const MAX_ADTS: usize = 8_191;
 /// Number of consecutive matching frames that noise does not contain, as each has 18 bits that must match.
 pub(super) const ENOUGH_FRAMES: usize = 4;
-/// Search range for the first frames: the farthest start and enough frames after it.
+/// Bytes searched for the first frames: up to the last possible start, plus enough frames after it.
 pub(super) const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * MAX_ADTS;
 
 /// Name of the stream of frames that begins at a position, if any.

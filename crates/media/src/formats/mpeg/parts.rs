@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Bytes read at a time.
 const WINDOW_BYTES: usize = 1 << 17;
-/// Maximum number of recordings, above any real file; the rest belongs to the last.
+/// Maximum number of recordings, more than any real file has; further ones count as part of the last.
 const MAX_PARTS: usize = 1 << 16;
 /// Maximum number of positions searched for another file.
 const MAX_SEARCHED: usize = 1000;
@@ -39,12 +39,12 @@ pub(crate) struct FoundFrames {
 pub(crate) struct StreamPart {
     first: CodedFrame,
     tag: Tag,
-    /// Start of its first frame, which is that of the tag if there is one.
+    /// Start of its first frame, including the tag's frame.
     start: u64,
-    /// Length in bytes of the tag's frame.
+    /// Length in bytes of the tag's frame; 0 without a tag.
     n_tag_bytes: u64,
     n_frames: u64,
-    /// Byte ranges of its frames, without that of the tag.
+    /// Byte ranges of its frames, except the tag's frame.
     pub(crate) runs: Vec<Range<u64>>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct TrimmedSamples {
     pub(crate) first: u64,
     /// Number of samples; `None` for all.
     pub(crate) length: Option<u64>,
-    /// Stated number of samples, if any.
+    /// Stated number of samples, if it differs from the number present.
     pub(crate) stated: Option<u64>,
 }
 
@@ -81,8 +81,8 @@ impl StreamPart {
         self.tag.n_bytes.is_some_and(|stated| stated == n_bytes || stated + self.n_tag_bytes == n_bytes)
     }
 
-    /// Whether the tag states that the recording ends at a position where another frame begins. A single field may be
-    /// wrong.
+    /// Whether the recording ends before the frame at `at` according to the tag. Both its frame count and its byte
+    /// count must match, since either may be wrong.
     fn is_over(&self, at: u64) -> bool {
         self.tag.n_frames == Some(self.n_frames) && self.ends_by_bytes(at)
     }

@@ -17,18 +17,18 @@ const LAME_ALL_BYTES: usize = 36;
 /// Information in an info tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Tag {
-    /// Number of frames after it.
+    /// Number of frames after the tag.
     pub(super) n_frames: Option<u64>,
-    /// Total length of the frames in bytes, with or without its own.
+    /// Total length of the frames in bytes; encoders differ on whether it includes the tag's own frame.
     pub(super) n_bytes: Option<u64>,
     /// Number of decoded samples before the first encoded one, and after the last.
     pub(super) cut: Option<[u32; 2]>,
 }
 
 impl Tag {
-    /// The tag in a frame whose header is at the start of its bytes; `None` if the frame contains sound.
+    /// The tag in a frame, given its bytes from the header on; `None` if the frame contains audio.
     pub(super) fn read(bytes: &[u8], frame: &CodedFrame) -> Option<Tag> {
-        // The tag is where the sound would begin without a checksum, even if the frame has one.
+        // The tag starts where the audio data of a frame without a checksum would, even if this frame has one.
         let at = frame.side_info_bytes()? + 4;
         let n_head = if bytes.get(1)? & 1 == 0 { 6 } else { 4 };
         let is_empty = |end: usize| bytes.get(n_head..end).is_some_and(|side| side.iter().all(|byte| *byte == 0));

@@ -204,7 +204,7 @@ pub fn genre_of(number: usize) -> Option<&'static str> {
     GENRES.get(number).copied()
 }
 
-/// The genres in a text of ID3: `Rock`, `17`, `(17)`, `(17)(4)Own words`, `RX` and `CR`; `((` stands for one
+/// The genres in an ID3 text such as `Rock`, `17`, `(17)`, `(17)(4)Own words`, `RX` or `CR`; `((` is an escaped
 /// parenthesis.
 pub fn genres_in(text: &str) -> Vec<&str> {
     if let Some(genre) = of_code(text) {

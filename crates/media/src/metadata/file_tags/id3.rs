@@ -63,8 +63,8 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// Whether the frame sizes of version 4 are plain integers instead of seven bits per byte, as iTunes wrote them: this
-/// reading then yields more frames than the other, or as many without running past the end. Mutagen uses the same test.
+/// Whether the frame sizes of version 4 are plain integers, as iTunes wrote them, instead of seven bits per byte. They
+/// are if this interpretation yields more frames, or as many without running past the end. Mutagen uses the same test.
 fn has_plain_sizes(frames: &[u8]) -> bool {
     let (n_safe, safe_beyond) = walk(frames, synchsafe);
     let (n_plain, plain_beyond) = walk(frames, plain);

@@ -53,7 +53,7 @@ pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
     found.into_tags()
 }
 
-/// Tags that are not at the start: those of MP4, and ID3v1 at the end.
+/// Adds the tags that are not at the start of the file: MP4 items, and ID3v1 at the end.
 fn around(path: &Path, found: &mut FoundTags) {
     let opened = open_without_waiting(path).and_then(|file| Ok((file.metadata()?.len(), file)));
     let Ok((n_bytes, file)) = opened else { return };
@@ -126,7 +126,7 @@ fn comments_of_flac(head: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Adds the comments in an Ogg file's first pages, which follow the mark of a codec's comment packet.
+/// Adds the comments after the signature of a Vorbis or Opus comment packet in an Ogg file's first pages.
 fn ogg(head: &[u8], found: &mut FoundTags) {
     let mut payload = Vec::new();
     let mut rest = head;

@@ -70,7 +70,7 @@ fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
         b"----" => {
             let name = inside(file, range, b"name").map(|name| content(file, name.start + FLAGS_BYTES..name.end));
             let name = name.unwrap_or_default();
-            // These items contain data for players, for gapless playback and levels.
+            // These items contain player data, such as for gapless playback and volume adjustment.
             if !name.starts_with(b"iTun") {
                 found.add(&String::from_utf8_lossy(&name), &text, SOURCE);
             }

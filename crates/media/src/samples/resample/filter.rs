@@ -10,7 +10,8 @@ const MAX_PHASES: u64 = 1_024;
 /// Number of filter rows per sample if there are more phases. Cubic interpolation between four of them is accurate to
 /// 160 dB.
 const POINTS: usize = 128;
-/// Number of products summed in parallel, and the minimum number of products.
+/// Number of products summed in parallel: with exact rows, and with interpolated rows or at the end of an exact one.
+/// The number of taps is a multiple of the latter.
 const LANES: usize = 16;
 const MIN_LANES: usize = 8;
 /// Maximum number of cached tables, some 100 kB each.
@@ -77,8 +78,8 @@ fn bessel_i0(x: f64) -> f64 {
 /// A filter tabulated at positions between two samples, with a row of coefficients per position.
 pub(super) struct FilterTable {
     rows: Vec<f32>,
-    /// Number of samples that a row reads after the sample at or before the position. It also reads that sample, and
-    /// `reach - 1` samples before it.
+    /// Half the number of taps: a row covers `reach` samples up to and including the one at or before the position, and
+    /// `reach` samples after it.
     pub(super) reach: usize,
     /// Number of phases per sample, and whether each has its own row; otherwise rows are interpolated.
     pub(super) n_phases: u64,
@@ -129,7 +130,7 @@ impl FilterTable {
         2 * self.reach
     }
 
-    /// The filtered sound at a position `phase / n_phases` after sample `reach - 1` of the `n_taps` values in
+    /// The filtered signal at `phase / n_phases` samples after sample `reach - 1` of the `n_taps` values in
     /// `samples`.
     #[inline(always)]
     fn value(&self, samples: &[f32], phase: u64) -> f32 {
@@ -162,8 +163,7 @@ impl FilterTable {
     }
 }
 
-/// A read position in a sound, as a sample and a phase after it, and the step to the next position in samples and
-/// phases.
+/// A read position, as a sample index plus a phase, and the step from one position to the next in samples and phases.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places {
     pub(super) at: usize,
@@ -172,7 +172,7 @@ pub(super) struct Places {
 }
 
 vectorized! {
-    /// Appends the filtered sound at the next `n` positions. Returns the position after them.
+    /// Appends the filtered signal at the next `n` positions. Returns the position after them.
     pub(super) fn read_places(table: &FilterTable, held: &[f32], places: Places, n: usize, made: &mut Vec<f32>) -> Places {
         let Places { mut at, mut phase, step } = places;
         for _ in 0..n {
@@ -211,8 +211,8 @@ fn add_products<const N: usize>(lanes: &mut [f32; LANES], samples: &[f32; N], fa
     }
 }
 
-/// The sum of the lanes. Not inlined: otherwise compilers use vectors as narrow as the last pairs for all products,
-/// which is twice as slow.
+/// The sum of the lanes. Not inlined: otherwise the compiler computes all products with vectors as narrow as in the
+/// last additions here, which is twice as slow.
 #[inline(never)]
 fn total(lanes: &[f32; LANES]) -> f32 {
     let mut lanes = *lanes;

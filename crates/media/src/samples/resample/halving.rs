@@ -64,8 +64,8 @@ impl Stage for Halving {
 }
 
 vectorized! {
-    /// Adds to each sum the products of the coefficients and the samples at the same distances before and after its own
-    /// sample.
+    /// Adds the taps on both sides of the centre to each sum: every coefficient times the two samples at its distance
+    /// before and after the centre.
     fn add_sides(side: &[f32], outer: &[f32], sums: &mut [f32]) {
         let n_side = side.len();
         let (whole, rest) = sums.as_chunks_mut::<LANES>();

@@ -21,11 +21,11 @@ const MIN_HALVING_RATIO: f64 = 2.5;
 /// Minimum and maximum ratio of two rates.
 const RATIOS: [f64; 2] = [1.0 / 65_536.0, 65_536.0];
 
-/// For playback. Edges are fractions of half the lower rate. Frequencies between them are attenuated, and those above
-/// half the rate are mirrored to below it.
+/// For playback. Edges are fractions of half the lower rate. Frequencies between the edges are attenuated, and those
+/// above half the rate alias to below it.
 const PLAYBACK_BAND: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
 const MEASUREMENT_BAND: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
-/// For stored sound. No aliasing, since the result may be resampled again.
+/// For stored sound. The stopband begins at half the rate, so nothing aliases: the result may be resampled again.
 const STORAGE_BAND: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
 /// For changes computed at another rate. The change has no effect on frequencies between the edges, so the transition
 /// band is narrow.

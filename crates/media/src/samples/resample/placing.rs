@@ -1,10 +1,10 @@
-//! Reads a sound at positions a constant distance apart, which need not be a whole number of samples.
+//! Interpolates a signal at positions a constant distance apart, which need not be a whole number of samples.
 
 use super::filter::{Band, FilterTable, Places, read_places};
 use super::stage::Stage;
 use std::sync::Arc;
 
-/// Number of phases between two samples if the ratio of the rates is not a fraction of small numbers. Positions are off
+/// Number of phases between two samples for rates that `MAX_DOUBLINGS` doublings do not make whole. Positions are off
 /// by less than a thousandth of a sample after a billion samples.
 const FINE_PHASES: u64 = 1 << 40;
 /// Maximum number of doublings to make a rate a whole number.

@@ -160,14 +160,14 @@ enum MidiEvent {
 /// Result of reading a track.
 #[derive(Debug, Default)]
 struct TrackRead {
-    /// Number of bytes after its end; `None` without an end event.
+    /// Number of bytes after the end-of-track event; `None` without such an event.
     n_behind: Option<usize>,
     /// Number of messages that relied on a running status that a meta event had ended.
     n_bare: usize,
 }
 
-/// Adds a track's events up to its end or the first damage. A meta or system event ends the running status, but some
-/// programs rely on it afterwards, and most players accept that.
+/// Adds a track's events up to its end or the first invalid event. A meta or system event ends the running status, but
+/// some programs rely on it afterwards, and most players accept that.
 fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     let mut tick = 0;
     let mut track = EventIter::new(data);

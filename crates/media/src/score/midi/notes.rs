@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 const N_CHANNELS: usize = 16;
 const N_PROGRAMS: usize = 128;
-/// Channel of the drums: channel 10, counted from 0.
+/// Index of the drum channel, which is channel 10 counted from 1.
 const DRUMS: usize = 9;
 const PEDAL: u8 = 64;
 const PEDAL_DOWN: u8 = 64;
@@ -40,12 +40,12 @@ pub struct Notes<'a> {
 struct OpenNote {
     channel: usize,
     key: u8,
-    /// Number of "all sound off" messages of its channel before it.
+    /// Number of "all sound off" messages on its channel before its start.
     n_cuts_before: usize,
 }
 
 impl<'a> Notes<'a> {
-    /// Adds notes to an empty score. All but drums have the given timbre, or that of their program if `None`.
+    /// Adds notes to an empty score. All notes except drums get `timbre`, or that of their program if it is `None`.
     pub fn new(score: &'a mut Score, timbre: Option<Timbre>) -> Notes<'a> {
         let channels = (0..N_CHANNELS).map(|_| ChannelState::new()).collect();
         Notes {

@@ -28,7 +28,7 @@ pub const MAX_DETAILED: usize = 400;
 pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a Label)> {
     let mut seen: Vec<(usize, &Label)> = labels.places_in_range(viewport.secs).take(MAX_DRAWN + 1).collect();
     if seen.len() > MAX_DRAWN {
-        // Those that reach into the view from before it, then from pixel to pixel.
+        // Labels that start before the view, then the first label of each pixel.
         let n_reaching = seen.iter().take_while(|(_, label)| label.secs[0] < viewport.secs[0]).count();
         seen.truncate(n_reaching);
         seen.extend(labels.spaced_in_range(viewport.secs, viewport.secs_per_pixel()));
@@ -113,7 +113,7 @@ impl Lanes<'_> {
     }
 }
 
-/// One label among many: thousands of rounded bars would take longer than a frame.
+/// Draws a label as plain quads: with thousands of labels, rounded bars would take longer than a frame.
 fn quads(crowd: &mut Mesh, label: &Label, at: Rect, colour: Color32) {
     if !label.is_marker() && at.width() > MIN_BAR_WIDTH {
         crowd.add_colored_rect(at, colour.gamma_multiply(0.35));

@@ -40,7 +40,7 @@ pub struct Pen {
     pub line: Option<Arc<PitchLine>>,
 }
 
-/// A pointer's position as a point of a stroke of even pressure; frequencies stay within the spectrum.
+/// A pointer's position as a point of a stroke, with full pressure and a frequency clamped to the spectrum.
 pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     let min = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
     let hz = viewport.hz_from_y(at[1]).clamp(min, grid.nyquist_hz());

@@ -53,7 +53,7 @@ impl Canvas {
                         egui::Popup::close_all(ui.ctx());
                     }
                     if is_ours && !closes && self.input.drag.is_none() {
-                        // The keyboard's drag may have ended without its key: pointer moves count again.
+                        // A drag by the keyboard may have ended other than by its key: stops ignoring pointer moves.
                         self.keyboard.set_pen(false);
                         self.input.force = force;
                         self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);

@@ -7,7 +7,7 @@ use crate::view::Viewport;
 use crate::workbench::StrokePlace;
 use std::sync::Arc;
 
-/// The stroke whose pen is down.
+/// A stroke while the pen is down.
 #[derive(Debug, Clone)]
 pub struct HandStroke {
     /// The pane where it began.

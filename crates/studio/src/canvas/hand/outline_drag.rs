@@ -119,7 +119,7 @@ pub fn box_of(selection: &Selection, shape: usize) -> Option<ShapeExtent> {
     }
 }
 
-/// A shift limited to a range, where a shape already outside may stay there.
+/// A shift clamped to a range, extended to include 0, so that a shape that is already outside may stay there.
 fn within(by: f64, [min, max]: [f64; 2]) -> f64 {
     by.max(min.min(0.0)).min(max.max(0.0))
 }

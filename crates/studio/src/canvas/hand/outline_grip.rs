@@ -1,5 +1,5 @@
-//! Handles of a selection: the grip in the middle of its top edge moves the outline, and drags the sound out of the
-//! window; edges and corners of its boxes and ranges resize each.
+//! Handles of a selection. The grip in the middle of its top edge moves the outline, and drags the sound out of the
+//! window; the edges and corners of a box or range resize it.
 
 use super::drag::Drag;
 use super::edges::{self, ShapeGrip};

@@ -27,7 +27,7 @@ impl Canvas {
         self.current_stroke().is_some()
     }
 
-    /// Begins a stroke with an edit, over the current look of these channels, if any.
+    /// Begins the stroke of an edit on the picture of these channels; does nothing before that is laid out.
     pub(in crate::canvas) fn begin_stroke(
         &mut self,
         edit: Edit,

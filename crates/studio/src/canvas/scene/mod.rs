@@ -12,6 +12,7 @@ use crate::document::Snapshot;
 use crate::dsp::Transform;
 use crate::engine::Engine;
 use crate::gpu::{Display, DisplayTile};
+use crate::studio::profiler::GraphicsMemory;
 use crate::view::{
     Analysis, ChannelView, PIECE_FRAMES, Piece, Plans, PyramidCache, PyramidKey, TILE_ENTRIES, TileCache, TileData,
     TileKey, finest, frames_ready, grid_of,
@@ -96,6 +97,21 @@ impl Scene {
     /// Whether its rendering device is lost.
     pub fn is_device_lost(&self) -> bool {
         self.display.gpu().is_lost()
+    }
+
+    /// Memory of the rendering device in use.
+    pub fn memory(&self) -> GraphicsMemory {
+        let gpu = self.display.gpu();
+        let samples_bytes = gpu.page_counts().held_bytes;
+        GraphicsMemory {
+            total_bytes: gpu.device_bytes(),
+            adapter_bytes: gpu.summary().memory_bytes,
+            parts: vec![
+                ("tiles", self.cache.held_bytes()),
+                ("samples", samples_bytes),
+                ("kernels", gpu.held_bytes().saturating_sub(samples_bytes)),
+            ],
+        }
     }
 
     /// The shared plans of transforms.

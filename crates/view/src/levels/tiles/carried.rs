@@ -21,8 +21,8 @@ struct Origin<'a> {
 }
 
 impl TileCache {
-    /// The tiles of levels 0 and 1 of `shown` whose cells equal those of tiles of `before`, shifted by some entries.
-    /// Excludes tiles within a window of a join, and changed ones.
+    /// The tiles of `shown` at levels finer than the pyramid that equal cells of `before` shifted by a whole number of
+    /// entries. Excludes tiles within one window of a join and tiles whose samples changed.
     pub(super) fn carried(&self, before: &Snapshot, shown: &Snapshot, moved: &Moved) -> Vec<(TileKey, Tile)> {
         let mut carried = Vec::new();
         let mut seen = HashSet::new();
@@ -47,7 +47,8 @@ impl TileCache {
         carried
     }
 
-    /// Former position of a whole tile, if it lies in one run and is unchanged.
+    /// Former position of a tile, if all its samples are in `run` (formerly at sample `from`) and unchanged. `None`
+    /// also if a tile at that position is missing or stale.
     fn origin(
         &self,
         key: &TileKey,
@@ -121,15 +122,15 @@ impl TileCache {
     }
 }
 
-/// Number of entries by which a shift in samples moves a picture; `None` if that is zero or not whole.
+/// The shift `by` in entries instead of samples; `None` if it is zero or not a whole number.
 fn entries_in(by: i64, grid: &crate::dsp::Grid, per_entry: usize) -> Option<isize> {
     let entry = grid.samples_in_frames(per_entry as i64);
     (by != 0 && by % entry == 0).then_some((by / entry) as isize)
 }
 
-/// The tiles that may contain the entries of a tile after a shift in samples.
+/// Indices of the tiles that may contain entries of `tile` after a shift by `by` samples; empty if none can be copied.
 fn places_of(key: &TileKey, tile: &Tile, by: i64) -> Range<usize> {
-    // In row transforms, each row moves by its own step.
+    // Excludes row transforms: their rows have different hops, and the shift need not be a multiple of each.
     if key.set.level >= finest(&tile.grid) || key.set.transform.as_stft().is_none() {
         return 0..0;
     }

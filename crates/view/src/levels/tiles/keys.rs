@@ -23,7 +23,7 @@ pub struct TileSet {
     pub channels: ChannelView,
     /// Level of the pyramid.
     pub level: u32,
-    /// Whether peaks have phases. Full cells always do, and are the same tiles with and without.
+    /// Whether peaks have phases; `false` at level 0, whose full cells include phases anyway.
     pub has_phases: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct TileKey {
 }
 
 impl TileSet {
-    /// The pyramid from which levels 2 and up are written.
+    /// The pyramid from which the tiles are written, if it has their level.
     pub fn pyramid(&self) -> PyramidKey {
         PyramidKey {
             document: self.document,

@@ -1,8 +1,9 @@
 //! Tile cache: runs of entries of a view on the device, within a budget.
 //!
-//! Level 0 tiles hold both planes of full cells, level 1 tiles 16-bit peaks; both are analysed on demand. Tiles from
-//! level 2 on are written from the pyramid. Peaks have phases while a pane shows them. A tile whose sound has changed
-//! is kept, marked stale, until it is rewritten, so that the canvas never goes blank.
+//! Level 0 tiles hold both planes of full cells, other tiles 16-bit peaks, with phases while a pane shows them. Tiles
+//! of levels in the pyramid (from 2 on; coarser for long sounds) are written from it, those of finer levels are
+//! analysed on demand. A tile whose sound has changed is kept, marked stale, until it is rewritten, so that the canvas
+//! never goes blank.
 
 mod carried;
 mod keys;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 /// The scale from stored peaks to amplitudes.
 const PEAK_AMPLITUDES: AmplitudeScale = AmplitudeScale { sine: 1.0 / PEAK_SCALE, ends: 1.0 / PEAK_SCALE, last_bin: 0 };
 
-/// An analysed tile of level 0 or 1, in memory.
+/// An analysed tile of a level finer than the pyramid, in memory.
 #[derive(Debug)]
 pub struct TileData {
     key: TileKey,
@@ -46,7 +47,8 @@ enum Cells {
 }
 
 impl TileData {
-    /// Analyses a tile of level 0 or 1 on an engine, whose device, if it has one, must be that of the cache.
+    /// Analyses a tile of a level finer than the pyramid on an engine, whose device, if it has one, must be that of the
+    /// cache.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled), read errors, and errors of the engine.
@@ -81,7 +83,7 @@ struct Tile {
     ready: bool,
     /// For each entry of a pyramid tile, whether all pieces under it were present when it was written.
     filled: Vec<bool>,
-    /// The peaks that level 1 was written from; a stroke's preview starts from them.
+    /// The peaks that an analysed peak tile was written from; a stroke's preview starts from them.
     peaks: Option<Arc<Peaks<u16>>>,
     used: u64,
 }
@@ -97,7 +99,7 @@ struct Upload {
 #[derive(Debug)]
 enum TileContents {
     Cells(Cells, Snapshot),
-    /// Rows of the pyramid at the time of writing.
+    /// Rows read from the pyramid when the tile is written.
     Pyramid,
 }
 
@@ -109,13 +111,13 @@ pub struct TileCache {
     tiles: HashMap<TileKey, Tile>,
     pyramids: HashMap<PyramidKey, Pyramid>,
     uploads: VecDeque<Upload>,
-    /// Entries written since the last query.
+    /// Entries written since the last [`take_written`](TileCache::take_written).
     written: Vec<(TileKey, Range<usize>)>,
     failed: Vec<(TileKey, Error)>,
     clock: u64,
     /// Number of tiles analysed.
     n_analysed: usize,
-    /// The last sound followed, and its document.
+    /// Document id and snapshot of the last [`follow`](TileCache::follow).
     shown: Option<(u64, Snapshot)>,
 }
 
@@ -163,8 +165,8 @@ impl TileCache {
         !waiting && pyramid.is_some_and(|pyramid| pyramid.is_fresh(key.set.level, tile.tile.rect().frames.clone()))
     }
 
-    /// Whether these entries of a tile can be drawn: always for levels 0 and 1, for others once they were written from
-    /// present pieces.
+    /// Whether these entries of a tile can be drawn: always for levels finer than the pyramid, for others once they
+    /// were written from present pieces.
     pub fn has_entries(&self, key: &TileKey, entries: Range<usize>) -> bool {
         let is_filled = |tile: &Tile| {
             let first = tile.tile.rect().frames.start;
@@ -199,7 +201,7 @@ impl TileCache {
                 tile.used = self.clock;
             }
         }
-        let mut held_bytes: u64 = self.tiles.values().map(|tile| tile.tile.size_bytes() as u64).sum();
+        let mut held_bytes = self.held_bytes();
         while held_bytes > self.budget_bytes {
             let idle = self.tiles.iter().filter(|(_, tile)| tile.used < self.clock);
             let Some((key, tile)) = idle.min_by_key(|(_, tile)| tile.used) else { break };
@@ -208,6 +210,11 @@ impl TileCache {
             self.tiles.remove(&key);
             self.uploads.retain(|upload| upload.key != key);
         }
+    }
+
+    /// Bytes of the textures of all tiles.
+    pub fn held_bytes(&self) -> u64 {
+        self.tiles.values().map(|tile| tile.tile.size_bytes() as u64).sum()
     }
 
     /// Adds a tile; if memory runs out, evicts tiles that are not in use.
@@ -253,7 +260,7 @@ impl TileCache {
     /// Accepts an analysed tile, to be written over the next frames.
     ///
     /// # Errors
-    /// [`Gpu`](crate::base::ErrorKind::Gpu) if the device is out of memory.
+    /// [`GpuMemory`](crate::base::ErrorKind::GpuMemory) if the device is still out of memory after evicting idle tiles.
     pub fn insert(&mut self, data: TileData, grid: &Grid) -> Result<()> {
         let TileData { key, snapshot, cells, scale } = data;
         if !self.tiles.contains_key(&key) {
@@ -308,8 +315,8 @@ impl TileCache {
         self.pyramids.entry(key).or_insert_with(|| known.unwrap_or_else(|| Pyramid::new(grid)))
     }
 
-    /// Marks tiles that show `shown` as fresh and others as stale. Drops tiles of other documents; if time was cut or
-    /// added, pyramids and their tiles move with it.
+    /// Marks tiles that show `shown` as fresh and others as stale. Drops tiles and pyramids of other documents. If time
+    /// was cut or added, pyramids and tiles move with it where possible.
     pub fn follow(&mut self, document: u64, shown: &Snapshot) {
         self.tiles.retain(|key, _| key.set.document == document);
         self.pyramids.retain(|key, _| key.document == document);
@@ -371,8 +378,8 @@ impl TileCache {
     }
 
     /// Writes entries of the queued tiles: at most `budget_bytes` of uploads but at least one entry, and all cells that
-    /// are already on the device. A queued tile may be written in part. `shown` is the current sound. Returns the number
-    /// of bytes uploaded.
+    /// are already on the device. A queued tile may be written in part. `shown` is the current sound. Returns the
+    /// number of bytes uploaded.
     pub fn upload(&mut self, budget_bytes: usize, shown: &Snapshot) -> usize {
         let _span = trace::span("write tiles");
         let mut written_bytes = 0;
@@ -461,7 +468,7 @@ impl TileCache {
     }
 }
 
-/// Writes the cells `cells` of a tile of full cells from a region on the device.
+/// Writes `cells` of a level 0 tile from a region on the device.
 fn scatter(display: &Display, tile: &DisplayTile, region: &GpuRegion, cells: &CellRect) -> Result<()> {
     let Some(planes) = tile.planes() else { return Ok(()) };
     let gpu = display.gpu();

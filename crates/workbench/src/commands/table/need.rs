@@ -151,7 +151,7 @@ pub enum Need {
     Hole,
     /// An open preview.
     Preview,
-    /// No open preview: it shows a sound other than the one that the command would change.
+    /// No open preview. While one is open, the displayed sound is not the one that the command would change.
     NoPreview,
     /// A preview of heal, whose modes can be compared.
     HealPreview,

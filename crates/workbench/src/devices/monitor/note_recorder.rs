@@ -13,7 +13,7 @@ use std::sync::Arc;
 const MIN_SECS: f64 = 0.02;
 /// Maximum frequency of a partial, as a multiple of the fundamental.
 const MAX_RATIO: f64 = 128.0;
-/// Level of a voice, in decibels.
+/// Range of the level of a voice, in decibels.
 const LEVELS_DB: [f64; 2] = [-120.0, 24.0];
 
 /// A recorded note.

@@ -2,17 +2,17 @@
 
 use super::devices::Outputs;
 use super::transport::Transport;
-use crate::base::{LoadedSettings, Settings};
+use crate::base::LoadedSettings;
 use crate::bench::context::Context;
 use crate::bench::notices::Severity;
 use crate::files::Question;
-use crate::services::Job;
+use crate::services::{JobQueue, SettingsChanges};
 
 /// The jobs that list the devices and save the choice.
 #[derive(Default)]
 pub struct OutputJobs {
-    listing: Option<Job<Outputs>>,
-    saving: Option<Job<()>>,
+    listing: JobQueue<(), Outputs>,
+    saving: SettingsChanges,
 }
 
 impl OutputJobs {
@@ -20,7 +20,7 @@ impl OutputJobs {
     pub fn ask(&mut self, transport: &Transport, context: &Context) {
         let (lister, folders) = (transport.lister.clone(), context.folders.clone());
         let chosen = transport.chosen_output.clone();
-        self.listing = Some(context.jobs.spawn("sound outputs", move |_| {
+        let job = context.jobs.spawn("sound outputs", move |_| {
             let (device, buffer_frames) = match chosen {
                 Some(chosen) => chosen,
                 None => {
@@ -29,25 +29,22 @@ impl OutputJobs {
                 }
             };
             Ok(Outputs { devices: lister(), device, buffer_frames })
-        }));
+        });
+        self.listing.run_instead_unseen((), job);
     }
 
     /// Selects a device (`None`: the default) and its buffer for the next playback, and saves the choice.
-    pub fn choose(&mut self, device: Option<String>, buffer_frames: u32, transport: &mut Transport, context: &Context) {
+    pub fn choose(&mut self, device: Option<String>, buffer_frames: u32, transport: &mut Transport) {
         transport.choose_output(device.clone(), buffer_frames);
-        let folders = context.folders.clone();
-        self.saving = Some(context.jobs.spawn("settings", move |_| {
-            Settings::save_change(&folders, |settings| {
-                settings.audio_device = device;
-                settings.audio_buffer_frames = buffer_frames;
-            })
-        }));
+        self.saving.push(move |settings| {
+            settings.audio_device = device;
+            settings.audio_buffer_frames = buffer_frames;
+        });
     }
 
     /// Takes the results of the jobs.
     pub fn advance(&mut self, context: &mut Context) {
-        if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
-            self.listing = None;
+        if let Some(((), answer)) = self.listing.take_answer() {
             match answer {
                 Ok(outputs) => {
                     context.notices.succeed("list the sound outputs");
@@ -56,12 +53,9 @@ impl OutputJobs {
                 Err(error) => context.fail("list the sound outputs", &error),
             }
         }
-        if let Some(answer) = self.saving.as_mut().and_then(Job::poll) {
-            self.saving = None;
-            if let Err(error) = answer {
-                let advice = Some("It applies until you quit Sonobrush; check the settings folder to keep it.");
-                context.notify(Severity::Warning, format!("The choice was not saved: {error}."), advice);
-            }
+        if let Some(error) = self.saving.advance(&context.folders, &context.jobs) {
+            let advice = Some("It applies until you quit Sonobrush; check the settings folder to keep it.");
+            context.notify(Severity::Warning, format!("The choice was not saved: {error}."), advice);
         }
     }
 }

@@ -143,7 +143,7 @@ impl PlaybackMonitor {
         if let Some(fault) = self.transport.status.fault.take() {
             context.fail("play", &fault);
         } else if self.transport.status.has_sounded {
-            // Not on `playing`, which is also set before a sound turns out not to be playable.
+            // Does not test `playing`, which is set even before the device has accepted any sound.
             context.notices.succeed("play");
         }
     }
@@ -211,8 +211,8 @@ impl PlaybackMonitor {
     }
 
     /// Switches to another playback device.
-    pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32, context: &Context) {
-        self.choosing.choose(device, buffer_frames, &mut self.transport, context);
+    pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32) {
+        self.choosing.choose(device, buffer_frames, &mut self.transport);
     }
 }
 

@@ -239,7 +239,7 @@ impl Transport {
         if self.audition_gain_db.is_some() && !self.status.playing {
             self.end_audition();
         }
-        // `playing` is about the document only.
+        // `playing` is false for a library sound: it refers only to the document.
         self.status.playing &= self.audition_gain_db.is_none();
         self.meters.note(&self.status.levels);
     }
@@ -279,7 +279,7 @@ impl Transport {
         }
     }
 
-    /// Plays from a time to the end.
+    /// Plays from a time to the end; loops over the whole document if [`looping`](Transport::looping) is on.
     pub fn play_from(&mut self, document: &OpenDocument, secs: f64) {
         self.start(document, sample(document, secs), 0..n_samples(document), self.looping, self.speed(document.id()));
     }
@@ -430,7 +430,7 @@ impl Transport {
         self.monitor.gain_db = (self.monitor.gain_db + by_db).clamp(GAIN_DB[0], GAIN_DB[1]);
     }
 
-    /// Sets the monitor's gain in decibels, within [`GAIN_DB`]; ignored if it is not a number.
+    /// Sets the monitor's gain in decibels, clamped to [`GAIN_DB`]; ignored if it is not finite.
     pub fn set_gain(&mut self, db: f64) {
         self.monitor.gain_db = held(db, GAIN_DB, self.monitor.gain_db);
     }

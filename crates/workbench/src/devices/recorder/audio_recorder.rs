@@ -3,7 +3,7 @@
 
 use super::card::{RecordAnswer, RecordOptions, RecordingShown};
 use super::meters::InputMeters;
-use crate::base::{Error, ErrorKind, LoadedSettings, Settings, UtcDate, clock_from_secs, local_secs};
+use crate::base::{Error, ErrorKind, LoadedSettings, UtcDate, clock_from_secs, local_secs};
 use crate::bench::acts::FileAct;
 use crate::bench::context::{Concern, Context};
 use crate::bench::notices::{Severity, sentence};
@@ -11,7 +11,7 @@ use crate::document::session::{GeneratedSound, SoundFolder};
 use crate::files::{Question, Then};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
 use crate::recording::{AudioInput, Capture, CaptureEnd, CapturePhase, CaptureStatus, Captured, RecordingSpace};
-use crate::services::Job;
+use crate::services::{JobQueue, SettingsChanges};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -23,23 +23,22 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 /// The recorder of the workbench.
 pub struct AudioRecorder {
     capture: Capture,
-    listing: Option<Job<RecordOptions>>,
-    saving: Option<Job<()>>,
+    listing: JobQueue<(), RecordOptions>,
+    saving: SettingsChanges,
     options: Option<RecordOptions>,
     is_card_open: bool,
     /// Folder of the recording in progress.
     folder: Option<SoundFolder>,
     status: CaptureStatus,
     meters: InputMeters,
-    /// Set if the program quits after this recording; once the recording has ended, its path, empty if nothing was
-    /// recorded.
+    /// `Some` if the program quits after this recording. The inner value is the path of the ended recording, empty if
+    /// nothing was recorded; `None` until then.
     quits: Option<Option<PathBuf>>,
 }
 
 impl Concern for AudioRecorder {
     fn advance(&mut self, context: &mut Context) {
-        if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
-            self.listing = None;
+        if let Some(((), answer)) = self.listing.take_answer() {
             match answer {
                 Ok(options) => {
                     context.notices.succeed("list the inputs");
@@ -48,11 +47,8 @@ impl Concern for AudioRecorder {
                 Err(error) => context.fail("list the inputs", &error),
             }
         }
-        if let Some(answer) = self.saving.as_mut().and_then(Job::poll) {
-            self.saving = None;
-            if let Err(error) = answer {
-                context.warn(&format!("the choice of the input was not saved: {error}"));
-            }
+        if let Some(error) = self.saving.advance(&context.folders, &context.jobs) {
+            context.warn(&format!("the choice of the input was not saved: {error}"));
         }
         // Reads the status first: the capture publishes an ended recording before the device's new status.
         self.status = self.capture.status();
@@ -74,7 +70,7 @@ impl Concern for AudioRecorder {
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.listing.is_some() || self.saving.is_some()
+        self.listing.is_busy() || self.saving.is_busy()
     }
 }
 
@@ -83,8 +79,8 @@ impl AudioRecorder {
     pub fn new(input: Box<dyn AudioInput>) -> AudioRecorder {
         AudioRecorder {
             capture: Capture::new(input),
-            listing: None,
-            saving: None,
+            listing: JobQueue::default(),
+            saving: SettingsChanges::default(),
             options: None,
             is_card_open: false,
             folder: None,
@@ -111,7 +107,7 @@ impl AudioRecorder {
             return context.ask(Question::Record(options));
         }
         let (lister, folders, before) = (self.capture.lister(), context.folders.clone(), self.options.clone());
-        self.listing = Some(context.jobs.spawn("inputs", move |_| {
+        let job = context.jobs.spawn("inputs", move |_| {
             let mut options = match before {
                 Some(before) => before,
                 None => {
@@ -121,7 +117,8 @@ impl AudioRecorder {
             };
             options.devices = lister();
             Ok(options)
-        }));
+        });
+        self.listing.run_instead_unseen((), job);
     }
 
     /// Closes the card and ends the recording, which becomes a document.
@@ -135,7 +132,7 @@ impl AudioRecorder {
     /// Applies the user's choice on the card.
     pub fn answer(&mut self, answer: RecordAnswer, context: &mut Context) {
         match answer {
-            RecordAnswer::Choose(options) => self.choose(options, context),
+            RecordAnswer::Choose(options) => self.choose(options),
             RecordAnswer::Start => self.start(context),
             RecordAnswer::Stop => self.stop(),
             RecordAnswer::StopAndQuit => {
@@ -161,18 +158,15 @@ impl AudioRecorder {
         context.ask(Question::Record(options));
     }
 
-    fn choose(&mut self, mut options: RecordOptions, context: &Context) {
+    fn choose(&mut self, mut options: RecordOptions) {
         options.rate_hz = options.rate_hz.map(|rate_hz| rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ));
         if self.is_recording() {
             return;
         }
         self.capture.listen(options.input());
         if self.options.as_ref() != Some(&options) {
-            let (folders, options) = (context.folders.clone(), options.clone());
-            self.saving =
-                Some(context.jobs.spawn("settings", move |_| {
-                    Settings::save_change(&folders, |settings| options.remember(settings))
-                }));
+            let options = options.clone();
+            self.saving.push(move |settings| options.remember(settings));
         }
         self.options = Some(options);
     }
@@ -193,6 +187,8 @@ impl AudioRecorder {
                 self.capture
                     .record(path, RecordingSpace { reserve_bytes, is_private: true, ..RecordingSpace::default() });
                 self.folder = Some(folder);
+                // The file of a recording that was to end the program could not be opened.
+                self.quits = None;
             }
             Err(error) => context.fail("record", &error),
         }
@@ -223,7 +219,7 @@ impl AudioRecorder {
         context.order(FileAct::Open(vec![captured.path]));
     }
 
-    /// Reports a failure of device or disk at the start of a recording, and removes its useless file.
+    /// Reports a failure of device or disk at the start of a recording, and removes its folder.
     fn give_up(&mut self, context: &mut Context) {
         let Some((folder, fault)) = self.folder.take().zip(self.status.fault.clone()) else { return };
         context.remove_sound(folder);

@@ -26,8 +26,8 @@ const MIN_GROUPED_GAPS: usize = 16;
 /// Maximum span in samples of the gaps that share coefficients.
 const MAX_CROWDED_SAMPLES: u64 = 4096;
 
-/// Length below which gaps, such as clicks, are predicted with a single order: several are no better in a voice, and
-/// take a hundred times as long.
+/// Length below which gaps, such as clicks, are predicted with a single order: for them, several orders are no better
+/// on voices, and take a hundred times as long.
 const MIN_WEIGHTED_SECS: f64 = 0.002;
 /// Minimum distance of gaps predicted with several orders, since no trial gap fits between closer ones.
 const MIN_SEPARATION_SECS: f64 = 0.02;
@@ -66,7 +66,8 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2], orders: GapOrd
     };
     let mut runs: Vec<[f64; 2]> = selected.iter().map(|run| within(*run)).filter(|[start, end]| start <= end).collect();
     if runs.is_empty() {
-        // At most soft edges of the selection are left.
+        // No fully selected time is left, only soft edges: uses the extent of the selection, in which a gap has at
+        // least one sample.
         let run = place.select.and_then(|select| select.extent()[0]).unwrap_or(ALL_TIME_SECS);
         runs.push(within(run));
     }
@@ -139,7 +140,7 @@ fn soft_secs(selection: &Selection) -> f64 {
     selection.shapes.iter().map(|(_, shape)| of_shape(shape)).fold(0.0, f64::max)
 }
 
-/// Groups gaps that lie within each other's context or share frames. The gaps must be in order of time.
+/// Groups gaps whose segments overlap or that share frames. The gaps must be in order of time.
 pub(super) fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
     let mut groups: Vec<Vec<Gap>> = Vec::new();
     for gap in gaps {

@@ -106,8 +106,8 @@ impl PlannedHeal<'_> {
     }
 }
 
-/// The cells of a piece and those of the hole in rows of other groups, at the piece's hop; `None` if only preceding and
-/// following cells are used, and for an STFT, whose hole is a single piece.
+/// The cells of a piece, extended to the rows of the hole that belong to other groups, at the piece's hop. `None` for
+/// kernels that read only preceding and following cells, and on an STFT, whose hole is a single piece.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for too many cells.
@@ -183,7 +183,7 @@ fn refuse<T>(why: impl Into<String>) -> Result<T> {
 }
 
 impl HealMeans {
-    /// The method, and the cells that may change: those of `bounds`, or for a gap every frame that contains it.
+    /// The method, and the cells that may change: those of `bounds`, or for gaps all frames that contain a part of one.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the hole is too large or the gap too long.

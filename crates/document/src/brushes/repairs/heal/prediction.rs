@@ -150,8 +150,8 @@ impl GapSound<'_> {
         Ok(read.into_iter().map(f64::from).collect())
     }
 
-    /// The gap whose trial gaps determine the weights of the orders for this one; `None` for the gap itself, if there
-    /// are at most [`MAX_TRIAL_GAPS`] gaps.
+    /// The gap whose trial gaps determine the weights of the orders for `gap`, possibly `gap` itself; `None` if at most
+    /// [`MAX_TRIAL_GAPS`] gaps are weighted, in which case each uses its own.
     fn learner_of(&self, gap: &Gap) -> Option<&Gap> {
         let weighed = || self.groups.iter().flatten().filter(|gap| gap.weighed.is_some());
         weighed().nth(MAX_TRIAL_GAPS)?;

@@ -45,7 +45,7 @@ impl<'a> PeakMeter<'a> {
         PeakMeter { plan, sum: plan.sum(grid), peak: 0.0 }
     }
 
-    /// Adds cells, each scaled by its alpha if given.
+    /// Adds cells, each scaled by its alpha; an empty `alpha` leaves them unscaled.
     pub fn add(&mut self, cells: &Region, alpha: &[f32]) {
         self.take_until(self.plan.samples_read(&cells.rect).start);
         let silence = Region::zeros(cells.rect.clone());

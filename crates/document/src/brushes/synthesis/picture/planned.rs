@@ -159,7 +159,7 @@ impl<'a> PlannedPicture<'a> {
         Ok(PictureLevel::of_peak(peak, peak_db, made))
     }
 
-    /// The peak of a signal whose cells are independent.
+    /// The peak amplitude of a signal on silence, measured in parts; requires that phases do not depend on other cells.
     fn peak_by_parts(&self, pass: &SignalPass<'_>) -> Result<f32> {
         let place = pass.place;
         let all = place.bounds.intersect(&self.reach(&place.grid));
@@ -221,7 +221,7 @@ impl<'a> PlannedPicture<'a> {
         }
     }
 
-    /// The cells of the rendered sound of the bank.
+    /// Renders the sines of the bank, and analyses them to the cells of `rect`.
     fn bank_cells(&self, pass: &SignalPass<'_>, rect: &CellRect) -> Result<EngineRegion> {
         let (grid, brush) = (&pass.place.grid, self.brush);
         let view = self.view(self.tint(pass));
@@ -234,7 +234,7 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.analyse(&pass.place.plan, &samples, rect)
     }
 
-    /// The cells to add; their phases are computed independently of the sound below.
+    /// The cells of a piece with the picture added; the phases of the added cells are finished as if on silence.
     fn add(
         &self,
         pass: &SignalPass<'_>,
@@ -253,8 +253,8 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.combine(before, &pass.engine.upload(made)?, &piece.mask, 1.0)
     }
 
-    /// The cells of a rectangle with these magnitudes, and phases independent of the surrounding sound. `before` holds
-    /// the cells beneath, if known.
+    /// The cells of a rectangle with these magnitudes, and with phases finished as if on silence. If the phases are
+    /// those beneath, they are taken from `before`, or from an analysis if it is `None`.
     fn made_on_silence(
         &self,
         pass: &SignalPass<'_>,

@@ -58,7 +58,8 @@ impl DrawnVoice {
 }
 
 impl DrawnVoice {
-    /// The voice with a measured timbre, at its recorded level.
+    /// The voice with another timbre. If that was measured, sets the level so that drawn notes peak as in the
+    /// recording.
     #[must_use]
     pub fn with_measured(self, timbre: Timbre) -> DrawnVoice {
         let softer_db = 40.0 * DrawnNotes::VELOCITY.log10();
@@ -83,7 +84,8 @@ impl Default for DrawnVoice {
 }
 
 impl Phrase {
-    /// Maximum bytes of all notes' timbres as JSON, counting each as often as notes use it.
+    /// Maximum size of the notes' timbres as JSON, in bytes; a timbre counts once per note that uses it, and the first
+    /// timbre does not count.
     const MAX_TIMBRE_BYTES: usize = 64 << 20;
 
     /// A score that begins at a time in the document.
@@ -109,8 +111,8 @@ impl Phrase {
         Phrase { score: self.score.clone(), at_secs }
     }
 
-    /// The phrase with all pitches moved by a number of semitones, as far as its highest and lowest pitch allow. Drums
-    /// have no pitch, and stay unchanged.
+    /// The phrase with all pitches moved by a number of semitones, limited so that the lowest and the highest one stay
+    /// within 0 to `Score::MAX_PITCH`. Drums have no pitch, and stay unchanged.
     #[must_use]
     pub fn transposed(&self, semitones: f64) -> Phrase {
         let [low, high] = self.pitches();

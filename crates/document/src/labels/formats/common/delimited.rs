@@ -25,12 +25,12 @@ pub(in crate::labels::formats) struct TableRow<'a> {
 }
 
 impl<'a> TableRow<'a> {
-    /// A field, if the row has it.
+    /// The field at an index; `None` if it is missing or blank.
     pub(in crate::labels::formats) fn get(&self, at: Option<usize>) -> Option<&Field<'a>> {
         self.fields.get(at?).filter(|field| !field.text.trim().is_empty())
     }
 
-    /// The position of a field, or of the row's end.
+    /// The position of a field, or of the row's last field if it is missing.
     pub(in crate::labels::formats) fn spot_of(&self, at: Option<usize>) -> Spot {
         let field = at.and_then(|at| self.fields.get(at)).or(self.fields.last());
         field.map_or(self.spot, |field| field.spot)
@@ -94,7 +94,7 @@ impl<'a> TableRows<'a> {
 
     fn row(&mut self) -> std::result::Result<TableRow<'a>, ParseError> {
         let mut row = TableRow { fields: Vec::with_capacity(12), spot: self.spot(self.at) };
-        // Columns are counted as the row is read: a row may be long.
+        // Columns are counted field by field: counting each from the start of the line is slow in long rows.
         let mut spot = row.spot;
         loop {
             if row.fields.len() == MAX_FIELDS {
@@ -241,7 +241,7 @@ impl Header {
     pub(in crate::labels::formats) fn free(&self) -> Vec<(usize, String)> {
         let mut free: Vec<(usize, String)> = Vec::new();
         let mut known: HashSet<String> = HashSet::new();
-        // The next number of a name that is there more than once.
+        // The next number to append to a repeated name.
         let mut next: HashMap<&str, usize> = HashMap::new();
         for (at, name) in self.names.iter().enumerate().filter(|(at, name)| !self.taken[*at] && !name.is_empty()) {
             let mut unique = name.clone();

@@ -6,7 +6,7 @@ use crate::document::labels::{Label, MAX_LABELS};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Placeholder where crowsetta requires a file name. It writes `None` itself, which pandas reads as missing.
+/// Placeholder where crowsetta requires a file name; its own placeholder, `None`, is read as missing by pandas.
 pub(in crate::labels::formats) const NO_FILE: &str = "unknown";
 
 /// Options for reading a label file.
@@ -32,7 +32,7 @@ pub struct ImportedLabels {
     pub labels: Vec<Label>,
     /// Name of its format.
     pub format: &'static str,
-    /// The sound's file that it names.
+    /// Name of the sound's file: the requested one, else the first that a row names.
     pub sound_name: Option<String>,
     /// Number of rows skipped as invalid.
     pub n_bad: usize,
@@ -71,7 +71,7 @@ impl ParseError {
 pub(in crate::labels::formats) struct Import<'a> {
     pub(in crate::labels::formats) reading: &'a LabelReading,
     pub(in crate::labels::formats) notices: Vec<String>,
-    /// The file about which rows are read.
+    /// Name of the sound's file whose rows are read: the requested one, else the first that a row names.
     sound_name: Option<String>,
     labels: Vec<Label>,
     /// Texts read, which are shared since many are equal.
@@ -148,7 +148,8 @@ impl<'a> Import<'a> {
         Ok(())
     }
 
-    /// Whether to read a row of a file with this name, which may be a path of any system; others are counted.
+    /// Whether to read a row about this sound file; counts the rows that are not read. `file` may be a path of any
+    /// operating system.
     pub(in crate::labels::formats) fn wants(&mut self, file: &str) -> bool {
         let name = base_name(file);
         if ["", "None", NO_FILE].contains(&name) {

@@ -34,23 +34,23 @@ pub enum TextFidelity {
 /// What a format preserves.
 #[derive(Debug, Clone, Copy)]
 pub struct FormatFidelity {
-    /// Times.
+    /// Precision of times.
     pub times: TimePrecision,
-    /// Ends of ranges.
+    /// Whether ends of ranges are kept.
     pub ends: bool,
-    /// Bands.
+    /// Whether frequency bands are kept.
     pub band: bool,
-    /// Texts.
+    /// How texts are kept.
     pub text: TextFidelity,
-    /// Channels.
+    /// Whether channels are kept.
     pub channel: bool,
-    /// Confidences.
+    /// Whether confidences are kept.
     pub confidence: bool,
-    /// Colours.
+    /// Whether colours are kept.
     pub colour: bool,
     /// Whether a column of this name is kept.
     pub column: fn(&str) -> bool,
-    /// Labels without a text.
+    /// Whether labels without a text are kept.
     pub empty_text: bool,
 }
 
@@ -167,7 +167,7 @@ impl TextFidelity {
 }
 
 impl TimePrecision {
-    /// A time as preserved.
+    /// A time in seconds as the format stores it.
     pub(in crate::labels::formats) fn kept(self, secs: f64) -> f64 {
         match self {
             TimePrecision::Exact => secs,

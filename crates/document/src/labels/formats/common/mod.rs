@@ -1,5 +1,5 @@
 //! Common parts of label formats: times, numbers, tables, subtitles, losses, what is written.
-//! May touch: text. Knows no format by name.
+//! May touch: text. Depends on no particular format.
 
 pub(super) mod clock;
 pub(super) mod delimited;

@@ -1,4 +1,4 @@
-//! Numbers in files.
+//! Parses numbers in label files.
 
 /// Allowed decimal separators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -24,7 +24,8 @@ pub(in crate::labels::formats) const KEEPS: FormatFidelity = FormatFidelity {
     empty_text: false,
 };
 
-/// Reads blocks separated by blank lines; `is_passed_over` receives the first line of each.
+/// Reads blocks separated by blank lines. Skips those for whose first line `is_passed_over` is true; `text_of` decodes
+/// texts.
 pub(in crate::labels::formats) fn read_blocks<'a>(
     lines: impl Iterator<Item = LabelLine<'a>>,
     import: &mut Import<'_>,
@@ -34,7 +35,7 @@ pub(in crate::labels::formats) fn read_blocks<'a>(
     let mut block: Vec<LabelLine<'a>> = Vec::new();
     for line in lines {
         if !line.text.trim().is_empty() {
-            // A text of more lines is refused for its length.
+            // With more lines, the text exceeds the maximum length anyway, and the label is refused.
             if block.len() < MAX_LABEL_BYTES + 4 {
                 block.push(line);
             }
@@ -73,14 +74,14 @@ fn read_block(
 
 fn times(line: &LabelLine<'_>) -> std::result::Result<[f64; 2], ParseError> {
     let (start, behind) = line.text.split_once(ARROW).unwrap_or((line.text, ""));
-    // Settings of the text's position may follow the end time.
+    // Cue settings may follow the end time.
     let end = behind.split_whitespace().next().unwrap_or_default();
     let secs = |text: &str| {
         let time = secs_from_clock(text.trim());
         time.ok_or_else(|| ParseError::found(Spot::of(line, text), "a time such as 00:00:01,500", text))
     };
     let [start, end] = [secs(start)?, secs(end)?];
-    // A length of one millisecond, the minimum written, is a marker.
+    // Markers are written with the minimum length of one millisecond, and read back as markers.
     Ok(if millis_of(end) == millis_of(start) + 1 { [start, start] } else { [start, end] })
 }
 

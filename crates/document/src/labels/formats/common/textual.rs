@@ -11,7 +11,8 @@ const WINDOWS_1252: [char; 32] = [
     '\u{17e}', '\u{178}',
 ];
 
-/// The text of a file: by its byte order mark, else UTF-8, else Windows-1252 with a notice.
+/// Decodes a file according to its byte order mark, otherwise as UTF-8, otherwise as Windows-1252. Returns the text,
+/// and a notice if characters may be wrong.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) for UTF-16 that ends within a character, and for UTF-32.
@@ -82,7 +83,7 @@ impl Spot {
         Spot { line: 0, column: at }
     }
 
-    /// The position of a part of a line.
+    /// The position of `part`, a slice of the line's text.
     pub(in crate::labels::formats) fn of(line: &LabelLine<'_>, part: &str) -> Spot {
         let start = (part.as_ptr() as usize).saturating_sub(line.text.as_ptr() as usize).min(line.text.len());
         let before = line.text.get(..start).unwrap_or(line.text);
@@ -90,7 +91,7 @@ impl Spot {
     }
 }
 
-/// One line without its end.
+/// One line, without its line ending.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::labels::formats) struct LabelLine<'a> {
     pub(in crate::labels::formats) text: &'a str,
@@ -98,7 +99,7 @@ pub(in crate::labels::formats) struct LabelLine<'a> {
     pub(in crate::labels::formats) number: usize,
 }
 
-/// The lines of a text, which may end with LF, CRLF or CR.
+/// The lines of a text; each may end with LF, CRLF or CR.
 pub(in crate::labels::formats) fn lines(text: &str) -> impl Iterator<Item = LabelLine<'_>> + Clone {
     let mut rest = Some(text).filter(|text| !text.is_empty());
     let mut number = 0;

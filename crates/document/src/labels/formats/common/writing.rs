@@ -3,7 +3,7 @@
 /// Options for writing a label file.
 #[derive(Debug, Clone, Default)]
 pub struct LabelWriting {
-    /// Name of the sound's file, if the format stores it.
+    /// Name of the sound's file, for formats that store it.
     pub sound_name: Option<String>,
     /// The name of the label file itself.
     pub own_name: Option<String>,
@@ -19,7 +19,7 @@ pub struct LabelWriting {
     pub empty_text: Option<String>,
 }
 
-/// Sample rate if unknown.
+/// Sample rate in hertz that is assumed if that of the sound is unknown.
 pub const DEFAULT_RATE_HZ: f64 = 48_000.0;
 
 impl LabelWriting {
@@ -31,7 +31,7 @@ impl LabelWriting {
         self.rate_hz() / 2.0
     }
 
-    /// The text, or the replacement of an empty one.
+    /// The text, or its replacement if it is empty.
     pub(in crate::labels::formats) fn text<'a>(&'a self, text: &'a str) -> &'a str {
         match &self.empty_text {
             Some(other) if text.is_empty() => other,

@@ -28,7 +28,7 @@ impl<'a> Bytes<'a> {
         self.array().map(f64::from_be_bytes)
     }
 
-    /// Reads the number of the items that follow, called `expected`.
+    /// Reads a count, which must not be negative; `expected` describes it in errors.
     fn count(&mut self, expected: &str) -> Result<i32> {
         let at = self.at;
         let n = self.array().map(i32::from_be_bytes)?;

@@ -33,7 +33,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     },
 };
 
-/// Number of bytes that contain both of a grid's first texts.
+/// Size of the part of a file in which the two texts that identify a grid must lie.
 const HEAD_BYTES: usize = 4_096;
 
 fn recognises(content: &LabelContent<'_>) -> bool {
@@ -43,7 +43,7 @@ fn recognises(content: &LabelContent<'_>) -> bool {
             if first_line(text).is_some_and(|line| line.trim_start().starts_with(&format!("\"{CHRONOLOGICAL}\""))) {
                 return true;
             }
-            // A file of another kind may be long and contain no count.
+            // Only the head: in a large file of another kind, all of it might be searched for a token.
             let mut tokens = Tokens::new(&text[..text.floor_char_boundary(HEAD_BYTES)]);
             let mut is_text = |wanted: fn(&str) -> bool| {
                 let token = tokens.next().and_then(Result::ok);

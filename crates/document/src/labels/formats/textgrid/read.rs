@@ -7,7 +7,7 @@ use super::words::{CHRONOLOGICAL, INTERVALS, N_LABELS, N_TIERS, POINTS, tier_col
 use crate::base::{Error, Result, shown_number};
 use crate::document::labels::{Columns, Label};
 
-/// Kind of a tier.
+/// Whether a tier has intervals or points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TierKind {
     Intervals,
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
     }
 }
 
-/// Why reading stops.
+/// Reason to stop reading.
 enum Stop {
     /// The rest cannot be interpreted without the expected value.
     Bad(ParseError),
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads tiers first, then all labels, each with its tier's number.
+    /// Reads the chronological format: all tiers, then all labels, each preceded by the number of its tier.
     fn chronological(&mut self, import: &mut Import<'_>) -> Step<()> {
         self.number("the start of the grid")?;
         self.number("the end of the grid")?;

@@ -14,7 +14,7 @@ pub(super) enum Token<'a> {
 }
 
 impl Token<'_> {
-    /// Text for errors.
+    /// The token as shown in error messages.
     pub(super) fn shown(&self) -> &str {
         match self {
             Token::Number(_) => "a number",
@@ -37,7 +37,7 @@ impl<'a> Tokens<'a> {
         Tokens { text, at: 0, line: 1, line_start: 0 }
     }
 
-    /// Position of the token.
+    /// The current position: that of the next token, once spaces are skipped.
     pub(super) fn spot(&self) -> Spot {
         Spot { line: self.line, column: 1 + self.text[self.line_start..self.at].chars().count() }
     }
@@ -58,7 +58,7 @@ impl<'a> Tokens<'a> {
         while self.at < end {
             let is_end = match bytes[self.at] {
                 b'\n' => true,
-                // CR LF is one.
+                // CR LF is one line ending, counted at its LF.
                 b'\r' => bytes.get(self.at + 1) != Some(&b'\n'),
                 _ => false,
             };

@@ -11,9 +11,9 @@ pub(super) const CHRONOLOGICAL: &str = "Praat chronological TextGrid text file";
 pub(super) const INTERVALS: &str = "IntervalTier";
 pub(super) const POINTS: &str = "TextTier";
 
-/// Expected before a file's tiers.
+/// What errors say was expected in place of a file's number of tiers.
 pub(super) const N_TIERS: &str = "the number of tiers, a whole number from 0 on";
-/// Expected before a tier's labels.
+/// What errors say was expected in place of a tier's number of labels.
 pub(super) const N_LABELS: &str = "the number of labels of the tier, a whole number from 0 on";
 
 /// The columns of labels of a tier.

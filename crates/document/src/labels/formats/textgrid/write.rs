@@ -8,7 +8,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::fmt::Write;
 
-/// Default tiers of labels that have none.
+/// Names of the tiers for labels without one: for ranges, and for markers.
 const NO_TIER: [&str; 2] = ["labels", "markers"];
 
 /// A tier of non-overlapping intervals, or of points.
@@ -51,19 +51,20 @@ pub(super) fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String>
     Ok(out)
 }
 
-/// The tiers of one name and kind, by when they become free: each label goes into the first that fits.
+/// The tiers of one name and kind. A label goes into the first of them that is free at the label's start.
 #[derive(Default)]
 struct TierChoice {
     /// Free tiers, by index.
     free: BTreeSet<usize>,
-    /// Occupied tiers, the one that becomes free earliest first, with the end of its last label.
+    /// Occupied tiers with the end of their last label, the earliest end first.
     busy: BinaryHeap<Reverse<(OrderedSecs, usize)>>,
-    /// Number for the next tier of that name, if the name is taken; 0 before the first.
+    /// Number in the next tier's name; 0 before the first tier, which has the plain name.
     n: usize,
 }
 
 impl TierChoice {
-    /// The first tier that is free at a label's start; starts must not decrease.
+    /// Takes the first tier that is free at a label's start; `None` if all are occupied. From call to call, starts must
+    /// not decrease.
     fn take_free(&mut self, start_secs: f64, is_points: bool) -> Option<usize> {
         // Praat merges two points at the same time.
         let is_free = |end: f64| if is_points { start_secs > end } else { start_secs >= end };
@@ -101,7 +102,7 @@ impl PartialEq for OrderedSecs {
 
 impl Eq for OrderedSecs {}
 
-/// Tiers by the names in labels, each repeated as many times as its labels overlap.
+/// The tiers named by the labels, with further tiers for labels that overlap.
 fn tiers<'a>(labels: &'a LabelSet, writing: &LabelWriting) -> Vec<Tier<'a>> {
     let mut tiers: Vec<Tier<'a>> = Vec::new();
     let mut choices: HashMap<(&str, bool), TierChoice> = HashMap::new();
@@ -113,7 +114,7 @@ fn tiers<'a>(labels: &'a LabelSet, writing: &LabelWriting) -> Vec<Tier<'a>> {
         let choice = choices.entry((of, is_points)).or_default();
         let at = choice.take_free(label.secs[0], is_points).unwrap_or_else(|| {
             let name = unique_name(of, &mut choice.n, |name| {
-                // It would merge with a tier of the same name of the user.
+                // A numbered name must not be one of the user's tiers, since the two would merge.
                 (name == of || !own_names.contains(name)) && taken.insert((name.to_owned(), is_points))
             });
             tiers.push(Tier { name, is_points, labels: Vec::new() });
@@ -125,7 +126,7 @@ fn tiers<'a>(labels: &'a LabelSet, writing: &LabelWriting) -> Vec<Tier<'a>> {
     tiers
 }
 
-/// The first free name: `of` itself, or `of` with a number, from 2 or the one after the last.
+/// The first name that `take` accepts: `of` itself, or `of (n)`, with `n` from 2 or from the last number plus 1.
 fn unique_name(of: &str, n: &mut usize, mut take: impl FnMut(&str) -> bool) -> String {
     loop {
         let name = if *n == 0 { of.to_owned() } else { format!("{of} ({n})") };

@@ -184,7 +184,7 @@ impl PartsPlan {
 }
 
 impl PartsConflict {
-    /// The obstacle as an error; `advice` is for the sound's own file, and for other existing files.
+    /// The obstacle as an error; `advice` ends the message for the sound's own file, and for other existing files.
     pub fn error(&self, advice: [&str; 2]) -> Error {
         let [of_own, of_present] = advice;
         let (what, path) = match self {

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use strokes::stroke;
 
-/// Labels, edits, and anchors of edits by their numbers.
+/// Labels, edits, and anchors by the index of their edit.
 pub(super) type ReadScript = (ReadLabels, Vec<Edit>, BTreeMap<usize, EditAnchor>);
 
 /// A script.

@@ -21,7 +21,7 @@ use std::ops::Range;
 /// Length of a block, and its minimum number of samples.
 const BLOCK_SECS: f64 = 0.025;
 const MIN_BLOCK: usize = 4 * ORDER;
-/// Maximum length of a click; longer ones are sounds.
+/// Maximum length of a click; longer runs are left alone as wanted sound.
 const MAX_SECS: f64 = 64.0 / 44_100.0;
 /// Minimum and maximum of that length in samples, for low and high sample rates.
 const MAX_SAMPLES: [usize; 2] = [64, 128];
@@ -30,7 +30,7 @@ const MAX_GAP_IN_CLICK: usize = 4;
 /// Distances on both sides of a click within which the energy of errors is measured: a short one for attacks, a long
 /// one for the pulses of a voice.
 const CONTEXT_SECS: [f64; 2] = [0.005, 0.03];
-/// The median of the size of Gaussian errors over their standard deviation.
+/// Median absolute value of a Gaussian variable with standard deviation 1.
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
 /// Minimum error of a click: one 16-bit step.
 const MIN_CLICK_PEAK: f64 = 1.0 / 32_768.0;
@@ -43,14 +43,14 @@ const PENALTY: f64 = 16.0;
 /// Factor of the threshold: minimum ratio of the improvement per sample of the run to the remaining errors per
 /// coefficient.
 const MIN_RATIO: f64 = 2.0;
-/// Fraction of this ratio required in each pass. All but the first use models of the repaired sound, since a loud click
-/// spoils the model of its block.
+/// Fraction of `MIN_RATIO` required in each pass. Since a loud click spoils the model of its block, all passes but the
+/// first use models of the repaired sound.
 const PASSES: [f64; 3] = [0.5, 1.0, 1.0];
 /// Number of blocks on both sides of a repaired one whose models or levels depend on it.
 const REACH_BLOCKS: usize = 2;
 
-/// The runs of samples that are clicks, ascending and disjoint: their interpolation improves the likelihood by more
-/// than `threshold` squared, in variances of the prediction errors around, and leaves few errors.
+/// The runs of samples that are clicks, ascending and disjoint: interpolating them lowers the energy of the prediction
+/// errors by at least `threshold` squared times the variance of the surrounding errors, and leaves little of it.
 pub fn clicks_by_repair(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range<usize>> {
     let heard: Vec<f64> = samples.iter().map(|&sample| f64::from(sample)).collect();
     let mut search = Search::new(&heard, sample_rate_hz);
@@ -96,7 +96,7 @@ struct Block {
     matched: Vec<f64>,
     /// Median magnitude of the errors.
     median: f64,
-    /// Whether the next pass searches it: a click is nearby, or its model or errors have changed.
+    /// Whether the next pass searches this block: a click is nearby, or its model or errors have changed.
     is_new: bool,
 }
 
@@ -179,13 +179,14 @@ impl<'a> Search<'a> {
         self.sum_up();
     }
 
-    /// The usual magnitude of errors in a block: the median of three neighbouring blocks.
+    /// Robust standard deviation of the errors in a block, from the medians of up to three neighbouring blocks; at
+    /// least `MIN_CLICK_PEAK`.
     fn usual(&self, block: usize) -> f64 {
         let near = block.saturating_sub(1)..(block + 2).min(self.blocks.len());
         (median(self.blocks[near].iter().map(|block| block.median).collect()) / MEDIAN_OF_GAUSSIAN).max(MIN_CLICK_PEAK)
     }
 
-    /// Searches new blocks for clicks.
+    /// Searches the blocks marked `is_new` for clicks, and interpolates these in `next`.
     fn pass(&mut self, threshold: f64, part: f64) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let usual: Vec<f64> = (0..self.blocks.len()).map(|index| self.usual(index)).collect();

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-/// Order of the prediction.
+/// Order of the linear prediction.
 pub const ORDER: usize = 32;
 /// White noise added to the autocorrelation, 80 dB below the signal; a pure tone would otherwise be predicted to the
 /// last digit.
@@ -59,8 +59,8 @@ impl Model {
         errors
     }
 
-    /// Filters errors with the reversed filter: half the derivative of their energy by each sample. Exact except for
-    /// the last [`ORDER`].
+    /// Filters errors with the time-reversed filter, which gives half the derivative of the error energy with respect
+    /// to each sample. Inexact for the last [`ORDER`] samples.
     pub fn matched(&self, errors: &[f64]) -> Vec<f64> {
         let mut matched = vec![0.0; errors.len()];
         for (k, a) in self.filter.iter().enumerate().take(errors.len()) {
@@ -94,8 +94,8 @@ fn levinson(r: &[f64; ORDER + 1]) -> [f64; ORDER + 1] {
     a
 }
 
-/// Cholesky factor of the least-squares interpolation matrix: that of the longest run contains those of all shorter
-/// ones. Row `i` has columns `i - ORDER ..= i`; all others are 0.
+/// Cholesky factor of the least-squares interpolation matrix of the longest run, which contains the factors of all
+/// shorter runs. Row `i` holds columns `i - ORDER ..= i`; all others are 0.
 pub struct Factor {
     rows: Vec<[f64; ORDER + 1]>,
 }
@@ -151,8 +151,8 @@ impl Factor {
     pub fn best_run(&self, matched: &[f64], penalty: f64) -> (Range<usize>, f64) {
         let n = matched.len();
         let mut z = Vec::with_capacity(ORDER + n);
-        // Upper bounds: a run gains no more than a longer run that contains it, be it from sample 0 to its end or from
-        // its start to the last sample.
+        // Upper bounds on the gain of a run: it is at most that of any run that contains it. `until` is for runs from
+        // sample 0 to a given end, `since` for runs from a given start to the last sample.
         let mut until = vec![0.0; n];
         self.gains(matched.iter().copied(), &mut z, |i, gain| until[i] = gain);
         let mut since = vec![0.0; n];

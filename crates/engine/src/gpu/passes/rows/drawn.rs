@@ -1,11 +1,12 @@
 //! Rows on the frames of a view, on the device.
 
 use super::pieces::GroupCells;
+use super::tables::turns_of_rows;
 use crate::base::Result;
 use crate::dsp::CellRect;
 use crate::dsp::transforms::rows::{DrawnRows, RowGroup};
 use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
-use crate::gpu::layout::{RowFrames, RowTurns};
+use crate::gpu::layout::RowFrames;
 use crate::gpu::passes::stft::{batches, check};
 use crate::gpu::passes::windows::SampleWindows;
 use crate::gpu::shaders::Program;
@@ -82,15 +83,7 @@ impl Gpu {
         let (n_rows, n_frames) = (rect.bins.len(), rect.frames.len());
         let columns = self.region(CellRect::new(cells.columns.clone(), cells.rows.clone()))?;
         self.analyse_group(batch, bank, &cells, samples, (&columns, [0, 0]))?;
-        let words_of = |turns: u64| [turns as u32, (turns >> 32) as u32];
-        let turns: Vec<RowTurns> = rect
-            .bins
-            .clone()
-            .map(|row| RowTurns {
-                first: words_of(own.group.fixed_turns(cells.columns.start, row)),
-                step: words_of(own.group.fixed_turns_per_column(row)),
-            })
-            .collect();
+        let turns = turns_of_rows(own.group, rect.bins.clone(), cells.columns.start);
         let turns_on_device = self.uploaded(&turns)?;
         let columns_per_frame = own.drawn.columns_per_frame(own.level, own.group);
         let parameters = RowFrames {

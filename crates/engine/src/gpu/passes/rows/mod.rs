@@ -1,7 +1,9 @@
-//! Cells of rows on the device, from the spectra of slices.
+//! Cells of rows on the device, from the spectra of slices, and the brushes that read across rows.
 //! May touch: the tables of rows, the FFT of slices, and the batch.
 
+mod blur;
 mod drawn;
+mod moving;
 mod pieces;
 mod synthesis;
 mod tables;

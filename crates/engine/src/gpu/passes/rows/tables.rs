@@ -4,7 +4,7 @@ use crate::base::Result;
 use crate::dsp::transforms::rows::{RowBank, RowGroup};
 use crate::gpu::Gpu;
 use crate::gpu::buffers::row_tables::{BinSources, RowTableKey, RowTables};
-use crate::gpu::layout::RowEntry;
+use crate::gpu::layout::{RowEntry, RowTurns};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -47,6 +47,18 @@ impl Gpu {
         let (rows, n_windows) = (self.uploaded(&entries)?, windows.len());
         Ok(RowTables { entries, rows, windows: self.uploaded(&windows)?, n_windows, sources })
     }
+}
+
+/// Turns of some rows of a group at a column, and from one column to the next.
+pub fn turns_of_rows(group: &RowGroup, rows: Range<usize>, column: usize) -> Vec<RowTurns> {
+    let words = |turns: u64| [turns as u32, (turns >> 32) as u32];
+    let of_row = |row: usize| RowTurns {
+        first: words(group.fixed_turns(column, row)),
+        step: words(group.fixed_turns_per_column(row)),
+        whole: group.whole_turns_per_column(row),
+        padding: 0,
+    };
+    rows.map(of_row).collect()
 }
 
 /// The bins that rows reach, where each one's values begin, and the values: what `unfold` in `dsp` adds to a bin.
