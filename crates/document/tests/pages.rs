@@ -1,19 +1,21 @@
 //! The device keeps pages of sounds: cells from them equal those from uploaded samples to the bit, and what was
 //! undone, cut, repeated or looked at before is not uploaded again.
 
-use base::{ErrorKind, Progress};
+use base::{Error, ErrorKind, Progress, Result};
 use document::brushes::{Brush, Gain};
 use document::{Channels, Edit, PenDown, Signal, Snapshot, SnapshotSignal, StrokeSession, apply};
 use dsp::transforms::rows::RowsParams;
 use dsp::{Axis, CellRect, Point, Region, Selection, StftParams, Stroke, Transform, ViewPlan, Window};
 use engine::gpu::Gpu;
-use engine::{Engine, PAGE_SAMPLES, StoredSound};
+use engine::{Engine, PAGE_SAMPLES, SignalMix, StoredPage, StoredRun, StoredSound};
 use media::{OpenOptions, Source};
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::Arc;
 use support::gpu::own_gpu;
 use support::opened::{clip, folder, on_disk};
 use support::signals::{Rng, noise};
+use support::snapshots::samples;
 
 const RATE: u32 = 16_000;
 const PAGE: u64 = PAGE_SAMPLES as u64;
@@ -71,7 +73,7 @@ fn cells_from_pages_are_those_of_uploaded_samples() {
                 for signal in SIGNALS {
                     let [pages, uploaded] = both(&engine, &plan, &sound.signal(signal), &rect);
                     assert_eq!(bits(&pages), bits(&uploaded), "{} {transform:?} {rect:?} {signal:?}", engine.name());
-                    // The controls: a sample later, and another signal.
+                    // The control: a sample later.
                     let later = both(&engine, &plan, &sound.signal(signal).later(1), &rect)[0].clone();
                     let is_heard = uploaded.magnitude.iter().any(|magnitude| *magnitude > 0.0);
                     assert!(bits(&later) != bits(&uploaded) || !is_heard, "{rect:?} {signal:?}");
@@ -184,6 +186,24 @@ fn only_what_is_new_is_uploaded() {
     let looks = [0, 1, 4, 5, 6, 7].map(|step| without[step]);
     assert!(looks.iter().all(|bytes| *bytes > 4 * PAGE_BYTES), "{without:?}");
     assert!(without[2] > 0 && without[3] > 0, "{without:?}");
+}
+
+#[test]
+fn jobs_at_the_same_time_upload_a_page_once() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let sound = sound(2 * PAGE_SAMPLES);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| look(&engine, &sound, &stft(1024, 256)));
+        }
+    });
+    assert_eq!(gpu.sample_bytes_uploaded(), 4 * PAGE_BYTES);
+    // The control: the same samples in another source are other pages.
+    let again =
+        Snapshot::new(Source::from_channels([0, 1].map(|channel| samples(&sound, channel)).into(), RATE).unwrap());
+    look(&engine, &again, &stft(1024, 256));
+    assert_eq!(gpu.sample_bytes_uploaded(), 8 * PAGE_BYTES);
 }
 
 #[test]
@@ -329,12 +349,96 @@ fn an_edit_of_a_selection_reads_pages() {
             // The new sound, for its consistency.
             assert!(0 < n_kept && 2 * n_kept <= n_again, "{n_kept} and {n_again} bytes, {transform:?}");
             for channel in [0, 1] {
-                let [kept, again] =
-                    [&kept, &again].map(|applied| support::snapshots::samples(&applied.snapshot, channel));
+                let [kept, again] = [&kept, &again].map(|applied| samples(&applied.snapshot, channel));
                 assert_eq!(kept, again, "{transform:?}");
             }
             gpu.set_page_budget(64 << 20);
             look(&engine, &opened, &stft(1024, 256));
         }
     }
+}
+
+#[test]
+fn sound_longer_than_a_window_is_read_in_parts() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let mut rng = Rng(8);
+    let samples: Vec<f32> = (0..(1 << 24) + 100_000).map(|_| (rng.bits() >> 40) as f32 / 1e8 - 0.08).collect();
+    let sound = Snapshot::new(Source::from_channels(vec![samples], RATE).unwrap());
+    let plan = engine.plans().view(&stft(16_384, 8192), f64::from(RATE)).unwrap();
+    let n_frames = plan.grid(f64::from(RATE), sound.n_samples()).n_frames();
+    let rect = CellRect::new(0..n_frames, 100..103);
+    let signal = sound.signal(Signal::Channel(0));
+    gpu.set_page_budget(160 << 20);
+    let [pages, uploaded] = both(&engine, &plan, &signal, &rect);
+    assert_eq!(bits(&pages), bits(&uploaded));
+    assert!(gpu.page_counts().n_uploaded == sound.n_samples().div_ceil(PAGE), "{:?}", gpu.page_counts());
+    for frames in [0..3, 1000..1004, n_frames - 3..n_frames] {
+        let part = CellRect::new(frames.clone(), 100..103);
+        assert_eq!(bits(&both(&engine, &plan, &signal, &part)[0]), bits(&pages.crop(&part)));
+        // The control: the next frame.
+        let next = CellRect::new(frames.start + 1..frames.end - 1, 100..103);
+        let before = CellRect::new(frames.start..frames.end - 2, 100..103);
+        assert_ne!(bits(&pages.crop(&next)), bits(&pages.crop(&before)));
+    }
+}
+
+#[test]
+fn sound_in_very_many_parts_is_uploaded() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let mut sound = sound(PAGE_SAMPLES);
+    for cut in 1..1_100 {
+        let first = 20 * cut;
+        sound = sound.without(first..first + 7);
+    }
+    let plan = engine.plans().view(&stft(512, 128), f64::from(RATE)).unwrap();
+    for (frames, has_pages) in [(0..200, false), (40..60, true)] {
+        let rect = CellRect::new(frames, 0..257);
+        let [pages, uploaded] = both(&engine, &plan, &sound.signal(Signal::Side), &rect);
+        assert_eq!(bits(&pages), bits(&uploaded));
+        assert_eq!(gpu.page_counts().n_uploaded > 0, has_pages, "{rect:?}");
+    }
+}
+
+/// A sound whose pages cannot be read.
+#[derive(Debug)]
+struct Unreadable<'a>(SnapshotSignal<'a>);
+
+impl StoredSound for Unreadable<'_> {
+    fn read(&self, first: i64, out: &mut [f32]) -> Result<()> {
+        self.0.read(first, out)
+    }
+
+    fn mix(&self) -> SignalMix {
+        self.0.mix()
+    }
+
+    fn runs(&self, channel: usize, samples: Range<i64>) -> Vec<StoredRun> {
+        self.0.runs(channel, samples)
+    }
+
+    fn read_channel(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
+        self.0.read_channel(channel, first, out)
+    }
+
+    fn read_page(&self, _: usize, _: &StoredPage, _: &mut [f32]) -> Result<bool> {
+        Err(Error::new(ErrorKind::SourceChanged, "the file was changed"))
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_read_is_an_error_and_not_kept() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let sound = sound(PAGE_SAMPLES);
+    let plan = engine.plans().view(&stft(512, 128), f64::from(RATE)).unwrap();
+    let rect = CellRect::new(40..60, 0..257);
+    let signal = sound.signal(Signal::Channel(1));
+    let error = engine.view_sound(&plan, &Unreadable(signal), &rect).unwrap_err();
+    assert_eq!((error.kind(), gpu.page_counts().n_uploaded), (ErrorKind::SourceChanged, 0));
+    let [pages, uploaded] = both(&engine, &plan, &signal, &rect);
+    assert_eq!(bits(&pages), bits(&uploaded));
+    // Nothing is read of a page that is there.
+    engine.view_sound(&plan, &Unreadable(signal), &rect).unwrap();
 }

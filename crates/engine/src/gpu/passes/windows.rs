@@ -7,7 +7,7 @@ use crate::gpu::buffers::arena::{PageCounts, PageWanted};
 use crate::gpu::buffers::pool::Lease;
 use crate::gpu::layout::MixedHalves;
 use crate::gpu::shaders::Program;
-use crate::gpu::stored::{PAGE_SAMPLES, SampleSource, SignalMix, StoredRun, StoredSamples, StoredSound};
+use crate::gpu::stored::{SampleSource, SignalMix, StoredRun, StoredSamples, StoredSound};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -132,8 +132,9 @@ impl Gpu {
                 StoredSamples::Page(page, from) => {
                     let wanted = PageWanted { page, samples: *from..from + n };
                     let page = self.arena.page(&wanted, (&self.pool, &self.memory, self.queue()), |out| {
-                        self.n_sample_bytes.fetch_add(4 * PAGE_SAMPLES as u64, Relaxed);
-                        sound.read_page(channel, page, out)
+                        let is_final = sound.read_page(channel, page, out)?;
+                        self.n_sample_bytes.fetch_add(size_of_val(out) as u64, Relaxed);
+                        Ok(is_final)
                     })?;
                     batch.copy(&page, 4 * *from as u64, &window, to, n_bytes);
                 }
