@@ -1,4 +1,4 @@
-//! The device itself: textures of planes, a window's device, limits, memory that ends, a device that is lost.
+//! The device itself: textures of planes, sharing a window's device, limits, running out of memory, and device loss.
 
 use base::{EngineChoice, ErrorKind};
 use dsp::kernels::EraseKernel;
@@ -11,7 +11,7 @@ use support::gpu::{gpu, own_gpu};
 use support::program::skipped;
 use support::regions::{Random, random_region};
 
-/// The texture's rows, read back the slow way.
+/// The texture's rows. Blocks until they are read back.
 fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<f32> {
     let (width, height) = (texture.width() as usize, texture.height());
     let row = (4 * width).next_multiple_of(256);
@@ -113,7 +113,7 @@ fn a_windows_device_is_polled() {
     assert_eq!(auto.engine.name(), if gpu.summary().is_real() { "gpu" } else { "cpu" }, "{}", auto.why);
     let requested = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
     assert_eq!(requested.engine.name(), "gpu", "{}", requested.why);
-    // A device without the adapter's own limits computes what fits those of every device.
+    // A device with WebGPU's default limits also computes, with the FFT steps that fit these limits.
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
     let usual = Gpu::shared(&adapter, &device, &queue);
     assert!(usual.summary().computes);
@@ -122,8 +122,8 @@ fn a_windows_device_is_polled() {
         [4096, 8192].map(|n_fft| fft::steps(n_fft, &limits)),
         [&[FftStep::Whole][..], &[FftStep::Narrow]].map(Some)
     );
-    // One without room for compute shaders draws but computes nothing: if the user chose the GPU engine, one sentence
-    // refuses it, not the driver.
+    // A device without compute shaders can draw but not compute: choosing the GPU engine is an error, reported before
+    // the driver fails.
     let required_limits = wgpu::Limits::downlevel_webgl2_defaults();
     let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
@@ -171,7 +171,7 @@ fn what_cannot_be_is_refused_in_words() {
 fn pipelines_can_be_made_ahead() {
     let Some(gpu) = gpu() else { return };
     gpu.warm_up(&StftParams::of_size(1024, 4, Window::Hann)).unwrap();
-    // One of four steps.
+    // A transform in two shaders per direction.
     gpu.warm_up(&StftParams::of_size(32_768, 4, Window::Hann)).unwrap();
 }
 
@@ -197,7 +197,7 @@ fn fill_the_memory() {
     assert_eq!(gpu.download(&gpu.upload(&region).unwrap()).unwrap(), region);
 }
 
-/// On a software adapter, whose memory is the process's.
+/// On a software adapter only, whose memory is that of the process and so can be limited.
 #[test]
 fn out_of_memory_is_an_error() {
     let Some(gpu) = gpu() else { return };

@@ -1,4 +1,4 @@
-//! Hashes of pictures and pairs of hashes: the device has the bits of the CPU.
+//! Hashes of pictures and pairs of hashes: the results of the device are bit-identical to those of the CPU.
 
 use dsp::comparison::hamming::{HashPair, PairSearch, pairs_within};
 use dsp::comparison::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
@@ -6,7 +6,7 @@ use engine::Engine;
 use support::gpu::gpu;
 use support::random::Random;
 
-/// Noise, blocks, a slope or one level: flat pictures are where a last bit decides.
+/// A picture of noise, of blocks, of a slope, or nearly flat: hashes of flat pictures depend on the last bits of sums.
 fn picture(random: &mut Random, [width, height]: [usize; 2]) -> GreyPicture {
     let kind = random.below(4);
     let (base, block) = (random.below(256), 1 + random.below(20));
@@ -24,8 +24,8 @@ fn picture(random: &mut Random, [width, height]: [usize; 2]) -> GreyPicture {
     GreyPicture::new(width, height, pixels).unwrap()
 }
 
-/// Every shape with a code path of its own: one pixel, a line, tall enough to be resized down first, smaller than 8,
-/// exactly 8 and 9, the sizes of sounds' pictures, and random ones.
+/// Shapes for every code path: one pixel, lines, tall pictures whose height is resized first, sides smaller than 8,
+/// exactly 8 and 9, the sizes of sounds' pictures, and random sizes.
 fn pictures() -> Vec<GreyPicture> {
     let mut random = Random::new(77);
     let shapes = [[1, 1], [1, 150], [150, 1], [2, 401], [3, 5], [8, 8], [9, 8], [8, 9], [256, 64], [64, 256], [17, 64]];
@@ -49,14 +49,14 @@ fn the_device_hashes_pictures_to_the_bit() {
     for ((picture, expected), found) in pictures.iter().zip(&expected).zip(&found) {
         assert_eq!(found, expected, "{} x {}", picture.width(), picture.height());
     }
-    // In any company: alone, and in another order.
+    // A hash does not depend on the other pictures of its batch or on their order.
     assert_eq!(hashes_on(&engine, &pictures[8..9]), expected[8..9]);
     let reversed: Vec<GreyPicture> = pictures.iter().rev().cloned().collect();
     assert_eq!(hashes_on(&engine, &reversed), expected.iter().rev().copied().collect::<Vec<_>>());
     assert!(hashes_on(&engine, &[]).is_empty());
 }
 
-/// Control: a weight that is off by a thousandth, as in a filter computed in f32, yields other bits.
+/// Control: weights smaller by a thousandth, changed pixels and a wrong index each change the hashes.
 #[test]
 fn a_filter_that_is_slightly_off_is_noticed() {
     let Some(gpu) = gpu() else { return };
@@ -108,7 +108,7 @@ fn the_device_finds_the_pairs_of_the_cpu() {
             assert!(engine.hash_pairs(&hashes, 10).unwrap() != before);
         }
     }
-    // Bits that differ in one half, the other, and both.
+    // Hashes that differ in the lower 32 bits, in the upper 32 bits, and in both.
     let hashes = [0, 1, 1 << 63, 1 << 63 | 1, u64::MAX];
     assert_eq!(engine.hash_pairs(&hashes, 64).unwrap(), by_blocks(&hashes, 64));
 }

@@ -13,13 +13,13 @@ use support::measure::snr_db_f32;
 use support::regions::{Random, random_region};
 use support::rows::{add, complex, sound};
 
-/// Engine against engine: of full scale, which is 1 on any row.
+/// Maximum distance between cells of the two engines, relative to full scale, which is 1 on any row.
 pub const PARITY: f64 = 1e-6;
 
-/// Least round trip through cells and back, in dB.
+/// Minimum SNR of the round trip through cells and back, in dB.
 const ROUND_TRIP_DB: f64 = 125.0;
 
-/// Transforms and rates: one of each kind, in the long form all presets at all rates.
+/// Transforms with their sample rates in hertz: three by default, all presets at all rates in long test runs.
 fn transforms() -> Vec<(&'static str, RowsParams, f64)> {
     let presets = [
         ("music", RowsParams::music()),
@@ -45,13 +45,13 @@ fn engines() -> Option<[Engine; 2]> {
     gpu().map(|gpu| [Engine::on(gpu), support::engines::cpu()])
 }
 
-/// Cells of a sound on an engine.
+/// The cells of `rect`, analysed by an engine, with zeros beyond the ends of the sound.
 fn analysed(engine: &Engine, plan: &GridPlan, sound: &[f32], rect: &CellRect) -> EngineRegion {
     let at = |i: i64| usize::try_from(i).ok().and_then(|i| sound.get(i)).copied().unwrap_or(0.0);
     engine.analyse(plan, &plan.samples_read(rect).map(at).collect::<Vec<_>>(), rect).unwrap()
 }
 
-/// The greatest distance of two regions' cells, those of `b` a number of columns and rows later.
+/// The largest distance between cells of `a` and the cells of `b` that are `columns` and `rows` later.
 pub fn apart(a: &Region, b: &Region, [columns, rows]: [usize; 2]) -> f64 {
     let CellRect { frames, bins } = &a.rect;
     let mut worst = 0.0f64;
@@ -64,7 +64,8 @@ pub fn apart(a: &Region, b: &Region, [columns, rows]: [usize; 2]) -> f64 {
     worst
 }
 
-/// That the cells of a rectangle agree, and that those of the next column and of the next row would not.
+/// Asserts that the cells of a rectangle agree, and as a control that those of the next column or row do not. Returns
+/// their largest distance.
 fn assert_cells_agree(on_gpu: &Region, on_cpu: &Region, what: &str) -> f64 {
     assert_eq!(on_gpu.rect, on_cpu.rect, "{what}");
     let off = apart(on_gpu, on_cpu, [0, 0]);
@@ -77,7 +78,7 @@ fn assert_cells_agree(on_gpu: &Region, on_cpu: &Region, what: &str) -> f64 {
     off
 }
 
-/// That two differences touch the same frames and samples, and agree; how well, in dB.
+/// Asserts that two differences touch the same frames and samples, and that the samples agree. Returns the SNR in dB.
 fn assert_differences_agree(on_gpu: &SampleDifference, on_cpu: &SampleDifference, what: &str) -> f64 {
     assert_eq!(on_gpu.touched, on_cpu.touched, "{what}");
     assert_eq!((&on_gpu.ranges, on_gpu.first), (&on_cpu.ranges, on_cpu.first), "{what}");
@@ -108,7 +109,7 @@ fn cells_of_every_group_are_the_cpus_and_give_the_sound_back() {
             let [on_gpu, on_cpu] = [&noting, &cpu].map(|engine| analysed(engine, &plan, &sound, &rect));
             let cells = noting.download(on_gpu).unwrap();
             worst.0 = worst.0.max(assert_cells_agree(&cells, cpu.read(&on_cpu).unwrap().as_ref(), &what));
-            // From silence to the same cells.
+            // The difference between silence and these cells.
             let [by_gpu, by_cpu] = [&noting, &cpu].map(|engine| {
                 let silence = engine.upload(Region::zeros(rect.clone())).unwrap();
                 engine.difference(&plan, &silence, &engine.upload(cells.clone()).unwrap()).unwrap()
@@ -129,7 +130,7 @@ fn cells_of_every_group_are_the_cpus_and_give_the_sound_back() {
     }
 }
 
-/// Some cells of `before` changed, and one that has no magnitude turned, which is no change.
+/// The cells of `rect` in `before`, with every third row of some columns changed.
 fn some_changed(before: &Region, rect: &CellRect, columns: &[usize]) -> Region {
     let mut after = before.crop(rect);
     for column in columns {
@@ -142,7 +143,8 @@ fn some_changed(before: &Region, rect: &CellRect, columns: &[usize]) -> Region {
     after
 }
 
-/// Differences of the same cells on both engines, the device's twice.
+/// Computes a difference on both engines, on the device twice with the same bits, and asserts that they agree. Returns
+/// that of the device.
 fn both_differences(
     [gpu, cpu]: &[Engine; 2],
     plan: &GridPlan,
@@ -165,7 +167,8 @@ fn only_slices_with_a_changed_cell_change_samples() {
     let Some(engines) = engines() else { return };
     let bank = bank(&RowsParams::music(), 44_100.0);
     let plans = RowsPlan::of_groups(&bank);
-    // A few slices that are read back with the flags; many, where the flags come first; rows of 65,536 samples.
+    // Few slices, read back together with the flags; many slices, for which the flags are read first; rows with long
+    // slices.
     for (group, n_columns, columns) in
         [(plans.len() - 2, 400, vec![40, 41, 160]), (plans.len() - 2, 60_000, vec![50, 59_990]), (1, 90, vec![33, 70])]
     {
@@ -182,7 +185,7 @@ fn only_slices_with_a_changed_cell_change_samples() {
         let found = both_differences(&engines, &plan, &before, &after, &format!("{group}, {n_columns}"));
         let touched: Vec<usize> = (20..n_columns).filter(|column| found.touched[column - 20]).collect();
         assert_eq!(touched, columns);
-        // Nothing of the same cells.
+        // Unchanged cells give an empty difference.
         let same = before.crop(&rect);
         let [before, after] = [&before, &same].map(|region| engines[0].upload(region.clone()).unwrap());
         let nothing = engines[0].difference(&plan, &before, &after).unwrap();
@@ -201,7 +204,8 @@ fn rows_of_several_groups_share_a_grid() {
         assert_cells_agree(&on_gpu, &on_cpu, what);
         on_gpu
     };
-    // A halo of rows below and above, from before the first column of some of them.
+    // Includes four rows on either side of the group; at the first columns, some of these rows do not have any cells
+    // yet.
     for plan in RowsPlan::of_groups(&bank).into_iter().skip(2).step_by(3) {
         let rows = plan.group().rows();
         let rows = (rows.start - 4).max(1)..(rows.end + 4).min(bank.scale_rows().end);
@@ -209,7 +213,8 @@ fn rows_of_several_groups_share_a_grid() {
         let what = format!("around {:?}", plan.group());
         compared(&GridPlan::Rows(plan), &CellRect::new(0..last, rows), &what);
     }
-    // The grid for moves, with slices of several lengths; changes are synthesised on each group's own.
+    // The grid for moves has rows with slices of several lengths; changes are synthesised with the slices of each
+    // group.
     let middle = bank.group_of(bank.row_from_hz(2000.0) as usize).rows().end;
     let plan = RowsPlan::for_moves(&bank, middle - 6..middle + 7);
     assert!(plan.changed_rows(&CellRect::new(900..1000, middle - 6..middle + 7)).len() > 1);
@@ -228,7 +233,8 @@ fn rows_of_a_view_are_the_cpus() {
     let (bank, sound) = (bank(&RowsParams::music(), 44_100.0), sound(60_000, 9));
     let ViewPlan::Rows(drawn) = ViewPlan::of_rows(bank.clone()) else { panic!("not rows") };
     let all = bank.rows().len();
-    // From the first frame on, and rows of a few groups; a hundred hours later turns have wrapped many times.
+    // All rows from the first frame on; rows of a few groups; and frames so late that phases in turns have wrapped many
+    // times.
     for rect in
         [CellRect::new(0..90, 0..all), CellRect::new(33..70, 60..130), CellRect::new(1 << 28..(1 << 28) + 20, 90..140)]
     {
@@ -264,7 +270,7 @@ fn what_buffers_held_before_is_not_seen_in_rows() {
         [2, plans.len() - 2].map(|group| {
             let plan = GridPlan::Rows(plans[group].clone());
             let rows = plans[group].group().rows();
-            // Beyond what the group's rows cover, in columns before their first.
+            // Includes two rows below the group, which are read at the hop of the group.
             let rect = CellRect::new(0..300, rows.start - 2..rows.end);
             let region = analysed(&engine, &plan, &sound, &rect);
             let own = engine.crop(&region, &CellRect::new(0..300, rows.clone())).unwrap();
@@ -302,7 +308,7 @@ fn what_buffers_held_before_is_not_seen_in_rows() {
 #[test]
 fn windows_too_wide_are_left_to_the_cpu_with_a_reason() {
     let Some([gpu, cpu]) = engines() else { return };
-    // Moves over six octaves, on the hop of the highest and slices of the lowest.
+    // Moves over six octaves, at the hop of the highest rows and with slices as long as those of the lowest.
     let bank = bank(&RowsParams::fine_pitch(), 44_100.0);
     let rows = bank.row_from_hz(60.0) as usize..bank.row_from_hz(5000.0) as usize;
     let plan = RowsPlan::for_moves(&bank, rows.clone());

@@ -45,7 +45,7 @@ fn every_file_is_used() {
     assert!(kernels.len() >= 11 && common.len() >= 6, "{} {}", kernels.len(), common.len());
     let is_used = |text: &str| sources.iter().any(|(_, source)| source.contains(text));
     for (name, text) in &kernels {
-        // The display shader belongs to the canvas, which brings its own pipeline.
+        // A file that is not a shader of its own must at least be valid.
         let own = sources.iter().find(|(source_name, _)| source_name == name);
         if let Some((_, source)) = own {
             assert!(source.contains(text.as_str()), "{name}");
@@ -105,11 +105,11 @@ fn kernels_have_the_names_of_their_twins() {
             assert!(is_in_rust(file, function), "{file} has no function {function}");
         }
     }
-    // Control: a function of the shader alone, which Rust arranges otherwise.
+    // Control: a function that only the shader has.
     assert!(!is_in_rust("kernels/resample.rs", "tap_turns"));
 }
 
-/// Numbers in WGSL with more digits than anyone writes by hand twice: exact powers of two are the same anywhere.
+/// Decimal literals in WGSL with more than four significant digits, except powers of two.
 fn long_numbers(text: &str) -> Vec<&str> {
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let words = code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.'));
@@ -138,7 +138,7 @@ fn numbers_that_both_engines_need_are_those_of_rust() {
     for (name, value) in &constants {
         assert_eq!(in_wgsl(&module, name), Some(value.to_bits()), "{name}");
     }
-    // Control: one digit less of one of them is another number.
+    // Control: a constant with one digit less has another value.
     let spoiled = source.replacen("0.05550411f", "0.0555041f", 1);
     assert_ne!(spoiled, source);
     assert_ne!(in_wgsl(&validated(&spoiled).unwrap(), "EXP2_2"), in_wgsl(&module, "EXP2_2"));
@@ -196,7 +196,7 @@ fn structs_are_laid_out_as_in_rust() {
         }
         assert!(found > 0, "no shader has the struct {}", layout.name);
     }
-    // No shader has a struct that Rust does not know, but the one of built-in values.
+    // Every struct of a shader also exists in Rust, except the one of built-in values.
     for (name, module) in &modules {
         for (_, kind) in module.types.iter().filter(|(_, kind)| matches!(kind.inner, TypeInner::Struct { .. })) {
             let struct_name = kind.name.clone().unwrap_or_default();
@@ -255,8 +255,9 @@ const BOUNDED_ELSEWHERE: [(&str, &str); 5] = [
     ("copy_pane", "a pixel of the window less the origin of a pane in it"),
 ];
 
-/// Expressions that differ between WGSL and GLSL, which OpenGL gets: remainders and quotients of signed numbers, shifts
-/// that may be 32 bits or more, floats that may not be integers.
+/// Expressions whose results may differ between WGSL and GLSL, to which shaders are translated for OpenGL: remainders
+/// and quotients of signed integers, shifts by possibly 32 bits or more, and conversions of floats that may exceed the
+/// range of integers.
 fn left_open(name: &str, function: &naga::Function, info: &naga::valid::FunctionInfo, module: &Module) -> Vec<String> {
     use naga::{BinaryOperator as Op, Expression, ScalarKind};
     let kind = |handle: naga::Handle<Expression>| info[handle].ty.inner_with(&module.types).scalar_kind();
@@ -306,7 +307,7 @@ fn arithmetic_means_the_same_in_glsl() {
     for (name, source) in shaders::sources() {
         assert_eq!(left_open_in(&source), [""; 0], "{name}");
     }
-    // Controls, the first of which made a modulation filter wrong by 18 dB.
+    // Controls. The first one once caused an error of 18 dB in a modulation filter.
     let found = |body: &str| {
         let source = format!(
             "@group(0) @binding(0) var<storage, read_write> n: array<i32>;

@@ -1,6 +1,6 @@
-//! Every shader on systems that are not at hand: naga, wgpu's own translator, produces SPIR-V, MSL and HLSL of each
-//! entry point, and none needs more of a device than `gpu::NEEDS` requests; the longest transforms in one workgroup no
-//! more than they state.
+//! Every shader, for platforms other than that of the test: naga, the translator that wgpu uses, produces SPIR-V, MSL
+//! and HLSL for each entry point, and none requires more of a device than `gpu::NEEDS` or, for long FFTs in one
+//! workgroup, than `FftStep::needs`.
 
 use engine::gpu::fft::{self, FftShader, FftStep};
 use engine::gpu::{NEEDS, Needs, shaders};
@@ -9,7 +9,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, EntryPoint, Module, ShaderStage};
 use support::sources::{source, sources};
 
-/// Limits of the other two dimensions of a workgroup, which are the same on every device.
+/// Maximum size of a workgroup along y and z, the same on every device.
 const MAX_THREADS_Y_AND_Z: [u32; 2] = [256, 64];
 
 /// Capabilities that Vulkan 1.0 guarantees on every device.
@@ -31,8 +31,8 @@ fn validated(source: &str, capabilities: Capabilities) -> (Module, ModuleInfo) {
     (module, info)
 }
 
-/// Each back end's error for one entry point, named; each is given the oldest target that wgpu has: Vulkan 1.0, Metal
-/// of macOS 10.12, and the shader model of Windows' own compiler.
+/// Errors of each back end for one entry point, with its name. Each translates for the oldest target that wgpu
+/// supports: Vulkan 1.0, Metal of macOS 10.12, and Shader Model 5.1, that of FXC.
 fn translation_errors(module: &Module, info: &ModuleInfo, entry: &EntryPoint) -> Vec<String> {
     let mut errors = Vec::new();
     let options = spv::Options { capabilities: Some(VULKAN.into_iter().collect()), ..spv::Options::default() };
@@ -104,8 +104,8 @@ fn problems(source: &str, capabilities: Capabilities, may: Needs) -> Vec<String>
 fn every_shader_translates_to_spirv_msl_and_hlsl_and_fits() {
     let sources = shaders::sources();
     let ffts: Vec<FftShader> = fft::shaders().collect();
-    // Both directions of each size: eight in one workgroup, two of them on any adapter in another way, and the rest in
-    // two shaders.
+    // Both directions of each size: nine sizes in one workgroup, one of them also in a narrow variant, and nine in two
+    // shaders.
     assert_eq!((fft::SIZES.len(), ffts.len()), (17, 2 * (9 + 1 + 2 * 9)));
     for (name, source) in &sources {
         let fft = ffts.iter().find(|shader| shader.name() == *name);
@@ -113,11 +113,11 @@ fn every_shader_translates_to_spirv_msl_and_hlsl_and_fits() {
         assert_eq!(problems(source, Capabilities::empty(), may), [""; 0], "{name}");
     }
     assert!(ffts.iter().all(|shader| sources.iter().any(|(name, _)| shader.name() == *name)));
-    // All but two fit an adapter of 256 threads and 16 KB, and those say exactly what they take.
+    // All but those of two sizes in one workgroup fit an adapter with 256 threads and 16 KB.
     let beyond = ffts.iter().filter(|shader| shader.step.needs(shader.n_fft) != Some(NEEDS));
     let beyond: Vec<_> = beyond.map(|shader| (shader.n_fft, shader.step)).collect();
     assert_eq!(beyond, [8192, 8192, 16384, 16384].map(|n_fft| (n_fft, FftStep::Whole)));
-    // Where these do not fit, others do.
+    // With WebGPU's default limits, every size uses steps that fit.
     let min = wgpu::Limits::default();
     for n_fft in fft::SIZES {
         let steps = fft::steps(n_fft, &min).unwrap();
@@ -135,7 +135,7 @@ fn what_does_not_fit_or_translate_is_noticed() {
     };
     let found = |source: &str, capabilities| problems(source, capabilities, NEEDS).join("; ");
     let plain = |source: &str| found(source, Capabilities::empty());
-    // The control of the controls: one that is as large as may be.
+    // A shader exactly at the limit is accepted.
     let memory = |n: u32| kernel(&format!("var<workgroup> values: array<f32, {n}>;"), "256", "values[0] = 1.0;");
     assert_eq!(plain(&memory(4096)), "");
     assert_eq!(plain(&memory(4097)), "run: 16400 bytes of workgroup memory, more than 16384");
@@ -147,7 +147,7 @@ fn what_does_not_fit_or_translate_is_noticed() {
     };
     assert_eq!(plain(&buffers(8)), "");
     assert_eq!(plain(&buffers(9)), "run: 9 storage buffers, more than 8");
-    // A constant that was never given its value is refused by all three, 16-bit numbers by Vulkan 1.0 alone.
+    // All three back ends refuse an override constant without its final value; only Vulkan 1.0 refuses 16-bit floats.
     let refused = plain(&kernel("override n: u32 = 4u; var<private> last: u32;", "64", "last = n;"));
     assert!(["SPIR-V: ", "MSL: ", "HLSL: "].iter().all(|back_end| refused.contains(back_end)), "{refused}");
     let half = kernel("enable f16; var<private> last: f16;", "64", "last = 1.5h;");
@@ -162,8 +162,9 @@ fn naming(wanted: &str) -> Vec<String> {
 
 #[test]
 fn no_shader_reaches_a_device_past_the_list() {
-    // `shaders::sources()` lists what `gpu/shaders.rs` assembles. Pipelines take their text from there, by `Program`
-    // or, for drawing, by its constant; no other file makes a module, and only cell kernels name their file of WGSL.
+    // `shaders::sources()` lists what `gpu/shaders.rs` assembles. Pipelines take their source from there, through
+    // `Program` or, for drawing, `DISPLAY`. No other file creates a shader module, and besides `gpu/shaders.rs` only
+    // cell kernels include WGSL files.
     assert_eq!(naming("create_shader_module"), ["gpu/display.rs", "gpu/pipelines.rs"]);
     assert_eq!(naming("include_wgsl"), [""; 0]);
     let (kernels, others): (Vec<_>, Vec<_>) =

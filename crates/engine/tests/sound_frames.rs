@@ -1,5 +1,5 @@
-//! Flux and chroma of sounds on a device: those of the CPU within its rounding, alone or in
-//! a batch, at any length.
+//! Flux and chroma of sounds on a device: equal to those of the CPU within rounding, alone or in a batch, at any
+//! length.
 
 use dsp::descriptors::{ChromaColumns, OnsetCounter};
 use dsp::pitch::onsets::{n_flux_frames, onset_flux};
@@ -22,7 +22,7 @@ pub fn struck(n: usize, seed: u64) -> Vec<f32> {
     (0..n).map(sample).collect()
 }
 
-/// Frames of flux that take two runs, in samples, and frames of chroma.
+/// Lengths in samples of sounds whose flux, or chroma, takes two runs of frames.
 const LONG_FLUX: usize = 2_100 * 256;
 const LONG_CHROMA: usize = 66 * 2_048;
 
@@ -62,7 +62,7 @@ fn flux_of_a_device_is_that_of_the_cpu() {
         assert!(worst < 1e-5, "{} samples: {worst}", sound.len());
         assert_eq!(OnsetCounter::of_flux(sound, found), OnsetCounter::of_flux(sound, &expected));
         n_onsets += OnsetCounter::of_flux(sound, found).unwrap_or(0.0);
-        // Controls: a frame off, and one sample that is not there.
+        // Controls: the flux one frame later, and the flux after one sample is changed.
         if sound.len() >= 30_000 {
             let mut shifted = expected.clone();
             shifted.rotate_right(1);
@@ -75,7 +75,7 @@ fn flux_of_a_device_is_that_of_the_cpu() {
     assert!(n_onsets > 8.0, "{n_onsets}");
 }
 
-/// All sizes, of four steps too.
+/// FFT sizes with every kind of step: in one workgroup, and in two shaders.
 #[test]
 fn flux_is_of_any_transform() {
     let Some(gpu) = gpu() else { return };
@@ -130,7 +130,7 @@ fn chroma_of_a_device_is_that_of_the_cpu() {
         assert!(found.chroma.iter().zip(&expected.chroma).all(|(a, b)| (a - b).abs() < 1e-5));
         assert_eq!(found.key, expected.key);
     }
-    // Controls: a frame, and a note, off; and the chroma taken for the key's notes.
+    // Controls: the values shifted by a frame (24), by a note (1), and from the chroma to the key's notes (12).
     let (found, expected) = (values(&found[5]), values(&expected[5]));
     for n in [24, 1, 12] {
         let mut shifted = expected.clone();

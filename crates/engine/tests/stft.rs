@@ -58,7 +58,7 @@ fn windows_are_scipys() {
         let window = Window::from_name(name.as_str().unwrap()).unwrap();
         let error = max_error(window.samples(256), array.row(&values, i).iter().copied());
         assert!(error < 1e-14, "{name}: {error}");
-        // Each is its own window: with another's samples the comparison fails.
+        // Control: the samples of the next window fail the comparison.
         let other = max_error(window.samples(256), array.row(&values, (i + 1) % 7).iter().copied());
         assert!(other > 1e-3, "{name} is like the next");
         let sums = case["window_sums_256_2048_16384"][name.as_str().unwrap()].as_array().unwrap();
@@ -99,11 +99,11 @@ fn coefficients_are_scipys_and_librosas() {
                     max * 2.0 / sum
                 );
 
-                // The gate sees a single cell that is off by a little more than it allows,
+                // Control: an error in a single cell that is slightly larger than the gate allows.
                 let mut nudged = ours.clone();
                 nudged[bins.len() / 2][0] += 2.1e-6 * sum / 2.0;
                 assert!(!passes(&nudged, reference, sum));
-                // and phases that refer to the frame's first sample.
+                // Control: phases relative to the first sample of the frame.
                 let turned =
                     |((_, m), [re, im]): ((usize, usize), Complex)| if m % 2 == 0 { [re, im] } else { [-re, -im] };
                 let from_start: Vec<Complex> = cells.zip(ours).map(turned).collect();
@@ -191,7 +191,7 @@ fn an_edit_of_cells_comes_back_as_librosa_would_have_it() {
         let ours = f64s(&edited(&signal, params, &before, &after));
         let snr = snr_db(&ours, &reference);
         assert!(snr >= 120.0, "{case}: {snr} dB");
-        // Without the edit, or with another cell, it is another signal.
+        // Controls: the unedited signal, and one in which another cell is changed.
         assert!(snr_db(&f64s(&signal), &reference) < 40.0);
         let peak =
             (0..after.magnitude.len()).max_by(|&a, &b| after.magnitude[a].total_cmp(&after.magnitude[b])).unwrap();
@@ -265,7 +265,7 @@ fn only_frames_with_a_changed_coefficient_are_touched() {
     let difference = stft.difference(&before, &after);
     let touched: Vec<usize> = (0..difference.touched.len()).filter(|&n| difference.touched[n]).collect();
     assert_eq!(touched, [10, 11, 40, 60]);
-    // Not a sample beyond half a window from a touched centre, however it is computed.
+    // Samples further than half a window from the centre of every touched frame are exactly 0.
     for (i, &sample) in difference.samples.iter().enumerate() {
         let reached = touched.iter().any(|n| (n * 64..n * 64 + 256).contains(&i));
         assert!(reached || sample.to_bits() == 0, "sample {i} is {sample}");
@@ -289,7 +289,7 @@ fn the_weight_is_the_sum_of_squared_windows_at_the_ends_too() {
             }
             let mut ones = vec![1.0f32; len];
             Stft::new(params).divide_by_weight(&mut ones, -(n_fft as i64) / 2, n_frames);
-            // Where the window itself is nearly 0 there is no signal to divide: frames reach N/2 beyond the ends.
+            // Leaves out samples with a weight of nearly 0, at the outer ends of the first and last frames.
             let error = (0..len).filter(|&i| sum[i] > 1e-6).map(|i| (f64::from(ones[i]) * sum[i] - 1.0).abs());
             assert!(error.fold(0.0, f64::max) < 1e-6, "{} {n_fft}/{overlap}, {n_frames} frames", window.name());
         }
@@ -302,7 +302,7 @@ fn grids_count_frames_and_samples() {
         let stft = StftParams { n_fft: 4 * hop, hop, window: Window::Hann };
         let grid = Grid::new(stft, 8000.0, n_samples);
         assert_eq!(grid.n_frames(), n_frames);
-        // The frames over some samples are those whose samples reach them, found by trying.
+        // Checked by brute force: every frame whose window overlaps the samples.
         for samples in [0..1, 3..70, 11_000..12_001, 500..500] {
             let reaches = |n: usize| {
                 let centre = (n * hop) as i64;

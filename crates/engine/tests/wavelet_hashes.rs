@@ -1,4 +1,4 @@
-//! wHash on a device: the bits of ImageHash, where whole numbers decide it and where the last bits of f64 do.
+//! wHash on a device: bit-identical to ImageHash, both where integers decide it and where the last bits of f64 do.
 
 use dsp::comparison::hashes::{DeviceHashes, GreyPicture, HashBatch, PictureHasher, PictureHashes};
 use engine::Engine;
@@ -28,7 +28,7 @@ fn on_cpu(pictures: &[GreyPicture]) -> Vec<PictureHashes> {
     pictures.iter().map(|picture| hasher.hashes(picture)).collect()
 }
 
-/// What a device finds, and the hashes that this makes.
+/// The results of a device for a batch changed by `spoil`, and the hashes computed from them.
 fn on_device(gpu: &Gpu, pictures: &[GreyPicture], spoil: fn(&mut HashBatch)) -> (DeviceHashes, Vec<PictureHashes>) {
     let mut hasher = PictureHasher::default();
     let mut batch = hasher.batch(pictures);
@@ -50,7 +50,7 @@ fn a_device_has_the_wavelet_hashes_of_imagehash() {
     let (found, hashes) = on_device(&gpu, &pictures, |_| ());
     let of = |hashes: &[PictureHashes]| hashes.iter().map(|hashes| hashes.whash).collect::<Vec<_>>();
     assert_eq!(of(&hashes), expected[..300]);
-    // Whole numbers decide most of them; flat pictures are left to f64, whose bits are not theirs.
+    // Integers decide most of them; flat pictures are left to f64, whose rounding errors decide their bits.
     let n = n_undecided(&found);
     assert!((30..150).contains(&n), "{n} of 300 are undecided");
     let of_whole_numbers = |[upper, lower, _]: [u32; 3]| u64::from(upper) << 32 | u64::from(lower);
@@ -63,7 +63,8 @@ fn a_device_has_the_wavelet_hashes_of_imagehash() {
     assert_ne!(of(&on_device(&gpu, &pictures, shifted).1), expected[..300]);
 }
 
-/// Sides from 8 to 1,024, levels of the highest sums, and ties in the middle, of all sums and of few.
+/// Sides from 8 to 1,024; the brightest levels, with the largest sums; and ties at the median, between all sums or a
+/// few.
 #[test]
 fn wavelet_hashes_of_squares_are_those_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
@@ -74,7 +75,7 @@ fn wavelet_hashes_of_squares_are_those_of_the_cpu() {
             square(side, |_, _| 255),
             square(side, |_, _| 0),
             square(side, |x, y| 254 + u8::from(x + y > side)),
-            // One pixel more in half of the blocks; the same number of blocks dark, grey and bright.
+            // One brighter pixel in every other block; then blocks that are dark, grey and bright in turn.
             square(side, |x, y| 100 + u8::from((x / block + y / block) % 2 == 0 && x % block + y % block == 0)),
             square(side, |x, y| [3, 128, 250][(x / block + y / block) % 3]),
             square(side, |x, y| (mix((x + side * y) as u32) >> 24) as u8),
@@ -86,14 +87,14 @@ fn wavelet_hashes_of_squares_are_those_of_the_cpu() {
     assert_eq!(hashes, expected);
     let n = n_undecided(&found);
     assert!(n >= 12 && n + 8 <= pictures.len(), "{n} of {} are undecided", pictures.len());
-    // The same bits again, in buffers that hold what is no number, and in another order.
+    // The result has the same bits in buffers filled with NaN, and in another order.
     poison(&gpu, 8 << 20);
     assert_eq!(on_device(&gpu, &pictures, |_| ()), (found, hashes));
     pictures.reverse();
     assert_eq!(on_device(&gpu, &pictures, |_| ()).1, expected.into_iter().rev().collect::<Vec<_>>());
 }
 
-/// More pixels are left to f64 than one copy from the device holds: each picture gets its own.
+/// The undecided pictures have more pixels than one copy from the device holds; each must still get its own.
 #[test]
 fn undecided_pictures_are_read_in_several_copies() {
     let Some(gpu) = gpu() else { return };

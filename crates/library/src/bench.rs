@@ -42,8 +42,8 @@ pub struct LibraryBenchRow {
     pub gpu_per_s: Option<f64>,
     /// Speed of the GPU relative to `cpu_per_s`.
     pub speed_up: Option<f64>,
-    /// Estimated hours for the current library on all cores; `None` without a library, and for work that is not part of
-    /// adding.
+    /// Estimated hours for the current library on all cores; `None` without a library, and for work that adding sounds
+    /// does not include.
     pub library_hours: Option<f64>,
     /// Estimated hours on the GPU.
     pub library_gpu_hours: Option<f64>,

@@ -72,8 +72,8 @@ impl Analysis {
         Ok(Analysis { snapshot: snapshot.clone(), channels, plan, grid, has_phases: false })
     }
 
-    /// Sets whether its [peaks](Analysis::peaks) have phases, for which whole cells are analysed rather than
-    /// magnitudes.
+    /// Sets whether its [peaks](Analysis::peaks) have phases. If so, magnitudes and phases are analysed instead of
+    /// magnitudes only.
     #[must_use]
     pub fn with_phases(self, has_phases: bool) -> Analysis {
         Analysis { has_phases, ..self }
@@ -146,7 +146,8 @@ impl Analysis {
         self.louder(&self.plan.samples_read(&rect), |samples| self.plan.magnitudes(samples, &rect))
     }
 
-    /// As [`magnitudes`](Analysis::magnitudes), with [ends](AmplitudeScale::level_ends) comparable with the rest.
+    /// As [`magnitudes`](Analysis::magnitudes), with the first and last bin [scaled](AmplitudeScale::level_ends)
+    /// like the others.
     fn levelled_magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
         let mut magnitudes = self.magnitudes(frames)?;
         self.amplitude_scale().level_ends(&mut magnitudes);
@@ -179,7 +180,8 @@ impl Analysis {
         Ok(all.unwrap_or_default())
     }
 
-    /// Magnitudes with [ends](AmplitudeScale::level_ends) comparable with the rest, and phases if peaks have them.
+    /// Cells with the first and last bin [scaled](AmplitudeScale::level_ends) like the others; without phases unless
+    /// peaks have them.
     fn levelled_cells(&self, frames: Range<usize>) -> Result<Region> {
         if !self.has_phases {
             let rect = self.grid.all_bins(frames.clone());
@@ -190,12 +192,13 @@ impl Analysis {
         Ok(cells)
     }
 
-    /// The phase steps of a cell.
+    /// The phase of a cell in 256 steps per turn, relative to its bin's rotation and raw.
     fn steps_at(&self, cells: &Region, frame: usize, bin: usize) -> PhaseSteps {
         steps_of(cells.phase[cells.index(frame, bin)], self.grid.turns_of_bin(frame, bin))
     }
 
-    /// The first frame from `frame` on that may not be silent; silence that is known in advance is not read.
+    /// The first frame from `frame` on that may not be silent, judging by silence that is known without reading
+    /// samples; `usize::MAX` if all the rest is silent.
     pub(crate) fn skip_silence(&self, frame: usize) -> usize {
         let first = self.grid.first_sample_under(frame).max(0) as u64;
         let ends = self.signals().into_iter().map(|signal| signal.silent_until(&self.snapshot, first));
@@ -207,8 +210,9 @@ impl Analysis {
         }
     }
 
-    /// Single frames in the row layout of a level, frame-major: `frames.len() * n_rows` amplitudes. For rows, those of
-    /// a [sketch by STFT](crate::dsp::transforms::rows::RowSketch), without phases: exact rows would take whole slices.
+    /// Single frames in the row layout of a level, frame-major: `frames.len() * n_rows` amplitudes. A row transform is
+    /// [approximated by an STFT](crate::dsp::transforms::rows::RowSketch), without phases, as each exact frame would
+    /// take FFTs of whole slices.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled) and read errors.
@@ -240,7 +244,7 @@ impl Analysis {
     /// level.n_rows()` cells, as amplitudes, where 1 is 0 dB, [with phases](Analysis::with_phases) if requested.
     ///
     /// # Errors
-    /// [`Cancelled`](ErrorKind::Cancelled).
+    /// [`Cancelled`](ErrorKind::Cancelled) and read errors.
     pub fn peaks(&self, level: &Level, entries: Range<usize>, progress: &Progress) -> Result<Peaks<f32>> {
         if let ViewPlan::Rows(rows) = &self.plan {
             return self.peaks_of_rows(rows, level, entries, progress);

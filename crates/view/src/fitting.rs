@@ -1,5 +1,5 @@
-//! Fits a passage of a donor to a hole: finds where its levels best match those around the hole, aligns it to the
-//! sample, and matches its level.
+//! Fits a passage of a donor to a hole: finds where its levels best match those around the hole, aligns it with sample
+//! accuracy, and matches its level.
 
 use super::{Analysis, ChannelView};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Maximum length of a hole.
 const MAX_HOLE_SECS: f64 = 10.0;
-/// Minimum and maximum length compared on each side of a hole; in between it is the length of the hole.
+/// Minimum and maximum length compared on each side of a hole. Between these limits, it equals the length of the hole.
 const RING_SECS: [f64; 2] = [0.2, 0.5];
 /// Maximum change of the donor's level, in dB.
 const MAX_GAIN_DB: f32 = 24.0;
@@ -135,7 +135,8 @@ pub struct HoledSound {
 }
 
 impl HoledSound {
-    /// The passage of a donor that fits, with `beyond_secs` more on each side of the hole if the donor has it.
+    /// The best-fitting passage of a donor, extended by `beyond_secs` on each side of the hole, or as far as the donor
+    /// reaches.
     ///
     /// # Errors
     /// If the donor is too short or too long, or the surroundings are silent; read and engine errors; cancelled.
@@ -202,7 +203,8 @@ struct Fit {
     within: i64,
 }
 
-/// The position at which the donor's levels best match those around the hole, frame by frame.
+/// The position, to the nearest frame, at which the donor's levels best match those around the hole, and the gain that
+/// matches their power, within `MAX_GAIN_DB`.
 fn best_fit(
     around: &HoleContext,
     snapshot: &Snapshot,

@@ -4,8 +4,8 @@
 /// number.
 pub const PEAK_SCALE: f32 = 1024.0;
 
-/// Rounds to the nearest half-precision number, ties to even; negative numbers and NaN become 0, excessive values the
-/// largest half.
+/// Rounds to the nearest half-precision number, ties to even. Negative numbers and NaN become 0; values above 65,504,
+/// the largest half, are clamped to it.
 pub fn half_from_f32(value: f32) -> u16 {
     const MAX: f32 = 65504.0;
     if value.is_nan() || value <= 0.0 {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Maximum distance for snapping to onsets and peaks, in points.
 pub const SNAP_POINTS: f64 = 8.0;
-/// Maximum number of frames with known peaks; for longer views only every second, third ... frame is used.
+/// Maximum number of frames searched for peaks. In longer views only every nth frame is searched.
 const MAX_FRAMES: usize = 20_000;
 /// Range below the loudest cell of a frame, in dB, within which peaks count.
 const PEAK_RANGE_DB: f32 = 60.0;

@@ -6,12 +6,12 @@ use std::ops::Range;
 /// Maps each sample of a sound to its position in an earlier version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moved {
-    /// Runs of the sound, ascending, each with its first sample in the earlier version.
+    /// Runs of samples common to both versions, ascending, each with the position of its start in the earlier version.
     runs: Vec<(Range<u64>, u64)>,
 }
 
 impl Moved {
-    /// The map between two snapshots of a document; `None` if no common sample has moved.
+    /// The map between two snapshots of a document; `None` if they have common samples and none of these has moved.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Option<Moved> {
         let runs = after.runs_of(before);
         let is_in_place = runs.iter().all(|(run, from)| run.start == *from);
@@ -19,7 +19,7 @@ impl Moved {
         (!is_in_place || runs.is_empty()).then_some(Moved { runs })
     }
 
-    /// Runs of the sound, ascending, each with its first sample in the earlier version.
+    /// Runs of samples common to both versions, ascending, each with the position of its start in the earlier version.
     pub fn runs(&self) -> &[(Range<u64>, u64)] {
         &self.runs
     }

@@ -1,5 +1,5 @@
 //! Disk cache of the pyramids of recently opened files, in a folder of bounded size, so that reopening a file shows all
-//! of it at once. Any file that fails validation is ignored.
+//! of it at once. A file that fails validation is removed, and counts as missing.
 //!
 //! File format: a line with magic and version, the length of the key, the key, and for each piece the checksum of its
 //! values and the values as little-endian 16-bit numbers, the finest level first; then the two bytes of each value's
@@ -144,8 +144,8 @@ fn mark_used(path: &Path) {
     file.and_then(|file| file.set_modified(std::time::SystemTime::now())).ok();
 }
 
-/// The cache key of a pyramid: the file's identity and format, the transform, and the channels. `None` if the source
-/// has no identity.
+/// The cache key of a pyramid: the file's identity and format, the transform, the channels, the frames per piece, and
+/// whether there are phases. `None` if the source has no identity.
 fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
     let source = snapshot.source();
     let PyramidKey { document: _, transform, channels, has_phases } = key;

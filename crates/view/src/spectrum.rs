@@ -13,7 +13,7 @@ const CHUNK_FRAMES: usize = 256;
 const PEAK_BINS: usize = 3;
 /// Range below the loudest peak, in dB, within which peaks are listed.
 const PEAK_RANGE_DB: f64 = 70.0;
-/// Minimum level of a peak; below are the rounding of 24-bit samples, and residuals of edits in 32-bit float.
+/// Minimum level of a peak, which excludes the rounding errors of 24-bit samples and of edits in 32-bit float.
 const MIN_PEAK_DB: f64 = -140.0;
 
 /// A peak, interpolated.

@@ -10,7 +10,8 @@ use crate::dsp::selections::mask::StrokeMask;
 use crate::dsp::{CellRect, Grid, Mask, Point, Region, Stroke};
 use crate::engine::EngineRegion;
 
-/// Combines the cells of all signals, keeping the loudest of each, on the grid of the edit's transform.
+/// Combines the cells of all signals, keeping the loudest per cell, and reduces them to the frames of the
+/// edit's transform.
 ///
 /// # Errors
 /// Engine errors.
@@ -24,8 +25,8 @@ pub fn joined(cells: StrokeCells) -> Result<EngineRegion> {
     if frames_per_frame <= 1 { Ok(joined) } else { engine.every_frame(&joined, frames_per_frame) }
 }
 
-/// The preview of a stroke when zoomed out: applies the formula of a brush to the maxima of a level; a brush without
-/// one is shown as louder cells where it acts.
+/// The preview of a stroke when zoomed out. Applies the brush's kernel to the maxima of a level; if it has none for
+/// maxima, the cells where it acts are shown louder by `MARKED_DB`.
 #[derive(Debug)]
 pub struct StrokePeaks {
     /// A grid whose cells are the entries and rows of the level.

@@ -1,4 +1,4 @@
-//! Acts may come from any driver: with any numbers, the workbench stays within what the window can set.
+//! Acts may contain any numbers: the workbench clamps or refuses those outside the ranges of the window's controls.
 
 use super::services::services;
 use document::brushes::{Brush, Gain, ParameterValue};
@@ -46,7 +46,7 @@ const NUMBERS: [f64; 16] = [
     1e-300,
 ];
 
-/// Whole numbers as hostile.
+/// Hostile integers: 0, and numbers far above any limit.
 const HOSTILE_INTEGERS: [usize; 4] = [0, 1 << 20, u32::MAX as usize, usize::MAX];
 
 struct TestBench {
@@ -56,7 +56,7 @@ struct TestBench {
 }
 
 impl TestBench {
-    /// With three tones of two seconds, in stereo.
+    /// A workbench with 2 s of stereo sound, a different tone in each channel.
     fn new() -> TestBench {
         let folder = tempfile::tempdir().unwrap();
         let services = services(folder.path());
@@ -77,7 +77,7 @@ impl TestBench {
             self.bench.take_shown(usize::MAX);
             self.bench.play();
             self.bench.follow_hand(None, None);
-            // As the spectrum panel does once a frame: else its answers are never taken.
+            // Sent once a frame by the spectrum panel; without it, results of spectra would never be taken.
             self.bench.act(DocumentAct::FollowSpectrum(Some(0.5)));
             if self.jobs.run_until_idle() == 0 && self.bench.is_idle() {
                 return;
@@ -87,7 +87,7 @@ impl TestBench {
         panic!("the workbench does not settle");
     }
 
-    /// Settings beyond their limits.
+    /// Names of the settings that are outside their limits.
     fn beyond(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut expect = |what: &str, is_right: bool| {
@@ -102,7 +102,7 @@ impl TestBench {
             let hz = [0.0, document.history().original().sample_rate_hz() / 2.0];
             expect("cursor", within(document.cursor_secs(), secs) && within(document.cursor_hz(), hz));
             expect("view in time", is_range(view.secs, secs) && view.secs[0] < view.secs[1]);
-            // From hertz to units of an axis and back is exact to a few bits.
+            // Converting hertz to axis units and back has a rounding error of a few bits.
             let nearly = [0.0, hz[1] * (1.0 + 1e-12)];
             expect("view in frequency", is_range(view.hz, nearly) && view.hz[0] < view.hz[1]);
             expect("log axis", view.axis != Axis::Log || view.hz[0] > 0.0);
@@ -162,10 +162,10 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// The name of an act that contains a number; none for others. A new act does not compile until it is listed.
+/// The name of an act that contains a number; `None` for others. The match is exhaustive, so new acts must be listed.
 fn name_of(act: &Act) -> Option<&'static str> {
     Some(match act {
-        // What is kept is read from files that say anything: studio_keeps:: tries them.
+        // Presets are read from files, which may contain any numbers; `studio_keeps` tests those.
         Act::Command(_) | Act::Cancel | Act::Preset(_) => return None,
         Act::Tools(_) => "Tools",
         Act::Reply(reply) => return name_of_reply(reply),
@@ -392,7 +392,7 @@ fn edit_with(n: f64, stroke: Option<Stroke>, select: Option<Selection>) -> Edit 
     }
 }
 
-/// Strokes that begin at a point, and that are extended to it.
+/// A stroke that begins at the point `odd`, and one that is extended to it; both are cancelled.
 fn strokes_to(odd: Point) -> [Act; 5] {
     let whole = Point { secs: 0.5, hz: 500.0, pressure: 1.0 };
     let started = |point: Point| {
@@ -417,7 +417,7 @@ fn library_clip() -> Clip {
     Clip { sample_rate_hz: 16_000.0, first_sample: 0, channels: vec![vec![0.1; 4_000]].into() }
 }
 
-/// Acts on a sound of the library, with a number in each of their fields.
+/// Acts on a sound of the library, with `n` in each numeric field.
 fn library_sounds_with(n: f64) -> [Act; 2] {
     let (at, clip) = (PasteAt { document: 0, secs: n, hz: Some(n) }, library_clip());
     [
@@ -426,7 +426,7 @@ fn library_sounds_with(n: f64) -> [Act; 2] {
     ]
 }
 
-/// The act, on the document in front if it names one.
+/// Redirects the paste of a library sound to the document in front; returns other acts unchanged.
 fn on_front(act: Act, desk: &TestBench) -> Act {
     match act {
         Act::LibrarySound(LibrarySoundAct::Float(at, sound)) => {
@@ -437,7 +437,7 @@ fn on_front(act: Act, desk: &TestBench) -> Act {
     }
 }
 
-/// Acts with a number in each of their fields.
+/// Acts with `n` in each numeric field.
 fn acts_with(n: f64) -> Vec<Act> {
     let pairs = [[n, n], [n, 0.5], [0.5, n]];
     let point = |secs: f64, hz: f64, pressure: f64| Point { secs, hz, pressure };
@@ -519,7 +519,7 @@ fn acts_with(n: f64) -> Vec<Act> {
     acts
 }
 
-/// Settings with a number in each of their fields.
+/// Settings with hostile values: `n`, the range `pair`, and integers beyond their limits.
 fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
     let usual = ToolSettings::default();
     let all = ToolSettings {
@@ -568,7 +568,7 @@ fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
     [all, deep]
 }
 
-/// Acts whose numbers are whole.
+/// Acts with hostile integers.
 fn whole_acts() -> Vec<Act> {
     let document_acts = HOSTILE_INTEGERS.map(|n| Act::from(DocumentAct::GoTo(n)));
     let label_acts = HOSTILE_INTEGERS.map(|n| Act::from(LabelAct::GoToPlace(n)));
@@ -621,14 +621,14 @@ fn picture_over(secs: [f64; 2], hz: [f64; 2], level_db: f64) -> Act {
 fn every_act_with_a_number_is_sent() {
     let sent = NUMBERS.into_iter().flat_map(acts_with).chain(whole_acts());
     let mut names: BTreeSet<&str> = sent.filter_map(|act| name_of(&act)).collect();
-    // Each has a test of its own.
+    // These acts have tests of their own.
     names.extend(["InsertSilence", "Lengthen", "Move", "New", "Normalise", "PasteDragged", "PitchShift", "Resample"]);
     names.extend(["Beat", "Stretch"]);
     assert!(names.remove("Window"));
     assert_eq!(names.into_iter().collect::<Vec<_>>(), NAMES);
 }
 
-/// Transforms that are invalid, or invalid at the sound's rate, leave the view unchanged, and edits on them are
+/// Transforms that are invalid, or invalid at the sound's rate, leave the view unchanged, and edits that use them are
 /// refused.
 #[test]
 fn no_act_brings_rows_that_are_not_allowed() {
@@ -656,7 +656,7 @@ fn no_act_brings_rows_that_are_not_allowed() {
 #[test]
 fn no_number_sets_what_the_window_cannot() {
     let mut desk = TestBench::new();
-    // Something floats, so that it can be moved.
+    // Copies a clip; it is pasted before the acts, so that those that move a floating paste have one.
     let selection = Selection::rectangle(Some([0.5, 0.6]), Some([500.0, 1500.0]), [0.0; 2], Axis::Linear);
     desk.bench.act(DocumentAct::Select(Some(selection)));
     desk.bench.act(ClipboardCommand::Copy);
@@ -671,7 +671,7 @@ fn no_number_sets_what_the_window_cannot() {
         }
         desk.settle();
         desk.assert_within(&format!("all acts with {n}"));
-        // What was done to the sound is taken back, so that each number meets the same one.
+        // Reverts all edits, so that every number is tested on the same sound.
         desk.bench.act(Act::Cancel);
         desk.bench.act(DocumentAct::GoTo(0));
         desk.bench.act(DocumentAct::Select(None));
@@ -710,7 +710,7 @@ fn what_is_no_number_changes_nothing() {
         desk.settle();
     }
     assert_eq!(state(&desk), before);
-    // Control: numbers within the limits do change it.
+    // Control: numbers within the limits change the state.
     desk.bench.act(PlayAct::Gain(-9.0));
     desk.bench.act(ViewAct::Secs([0.5, 1.0]));
     assert_ne!(state(&desk), before);
@@ -727,7 +727,7 @@ fn what_is_refused_is_told() {
     assert!(refused(&desk)[1].starts_with("Cannot apply the edit"), "{:?}", refused(&desk));
     desk.settle();
     assert_eq!(desk.bench.document().unwrap().history().position(), 0);
-    // Control.
+    // Control: a valid edit is applied.
     desk.bench.act(DocumentAct::Edit(Box::new(edit_with(9.0, None, None))));
     desk.settle();
     assert_eq!(desk.bench.document().unwrap().history().position(), 1);
@@ -828,7 +828,7 @@ fn a_beat_grid_beyond_its_bounds_is_one_sentence_and_changes_nothing() {
         assert!(messages.starts_with("Cannot set the beat grid: ") && messages.ends_with('.'), "{messages}");
         assert_eq!((grid(&desk), n_notices(&desk)), (before, n_before + 1), "{options:?}");
     }
-    // A closed document changes nothing and gives no notice.
+    // Answers about a document that is not open change nothing.
     for answer in [BeatAnswer::Set(BeatOptions { document: u64::MAX, ..usual.clone() }), BeatAnswer::Remove(u64::MAX)] {
         desk.bench.act(Reply::Beat(answer));
     }
@@ -836,7 +836,7 @@ fn a_beat_grid_beyond_its_bounds_is_one_sentence_and_changes_nothing() {
     desk.settle();
     assert_eq!(grid(&desk), before);
     assert_eq!(desk.bench.document().unwrap().history().entries().len(), 1, "no step of the history");
-    // The control.
+    // Control: an answer about the open document takes effect.
     desk.bench.act(Reply::Beat(BeatAnswer::Remove(id)));
     assert_eq!(grid(&desk), None);
 }

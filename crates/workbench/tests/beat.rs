@@ -45,7 +45,7 @@ impl TestBench {
         self.bench.documents().active_id().unwrap()
     }
 
-    /// The open card of the beat grid.
+    /// Opens the card of the beat grid; returns its options.
     fn requested(&mut self) -> BeatOptions {
         self.bench.take_events();
         self.bench.act(BeatCommand::Grid);
@@ -78,17 +78,17 @@ fn a_tempo_is_tapped_by_a_hand_that_wavers_slips_and_pauses() {
         .map(|(a, b)| a + b)
         .collect();
     assert!((tapped(&wavering).unwrap() - 100.0).abs() < 1.0, "{:?}", tapped(&wavering));
-    // One left out, and one struck twice by mistake.
+    // A missed tap, and an accidental double tap.
     let left_out: Vec<f64> =
         series(0.0, 0.5, 8).into_iter().enumerate().filter(|(k, _)| *k != 4).map(|(_, at)| at).collect();
     assert!((tapped(&left_out).unwrap() - 120.0).abs() < 1e-6, "{:?}", tapped(&left_out));
     let mut slipped = series(0.0, 0.5, 8);
     slipped.insert(4, 1.56);
     assert!((tapped(&slipped).unwrap() - 120.0).abs() < 4.0, "{:?}", tapped(&slipped));
-    // After two seconds another series begins.
+    // A pause of 2 s or more starts a new series.
     let again = [series(0.0, 0.5, 6), series(4.6, 0.75, 4)].concat();
     assert!((tapped(&again).unwrap() - 80.0).abs() < 1e-6, "{:?}", tapped(&again));
-    // The last taps count, and what is beyond the bounds is held to them.
+    // Only the most recent taps count, and the tempo is clamped to its range.
     let slower = [series(0.0, 0.3, 20), series(6.2, 0.5, 13)].concat();
     assert!((tapped(&slower).unwrap() - 120.0).abs() < 1e-6, "{:?}", tapped(&slower));
     assert_eq!(tapped(&series(0.0, 0.05, 8)), Some(BeatGrid::TEMPO_BPM[1]));
@@ -103,7 +103,7 @@ fn noise(n: usize, level: f32) -> Vec<f32> {
     (0..n).map(|_| next()).collect()
 }
 
-/// Decaying bursts of noise, from a time on.
+/// Decaying noise bursts at `bpm` beats per minute, the first at `first_secs`, in a sound of `secs` seconds.
 fn strokes(bpm: f64, first_secs: f64, secs: f64) -> Vec<f32> {
     let (mut sound, burst) = (vec![0.0; (secs * RATE) as usize], noise(4_000, 0.5));
     let mut beat = 0.0;
@@ -162,7 +162,7 @@ fn a_grid_is_set_moved_and_removed_beside_the_history() {
     desk.bench.act(BeatCommand::FirstBar);
     let moved = Some(BeatGrid::new(100.0, 3, 0.4).unwrap());
     assert_eq!(desk.grid(), moved);
-    // An edit that takes time away, and its undo, leave it where it is.
+    // Deleting time and undoing that do not move the grid.
     desk.bench.act(DocumentAct::Select(Some(Selection::rectangle(Some([0.0, 0.3]), None, [0.0; 2], Axis::Linear))));
     desk.bench.act(EditCommand::DeleteTime);
     desk.settle();
@@ -193,7 +193,7 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     let grid = desk.grid();
     desk.settle();
     assert!(desk.bench.document().unwrap().session().writer().unwrap().flush(std::time::Duration::from_secs(30)));
-    // Saved at once, as the clock stands: nothing had to rest for a second first.
+    // The grid is saved without the usual delay of 1 s: the test's clock has not advanced.
     let [first, second] = ["a.sonobrush", "b.sonobrush"].map(|name| folder.path().join(name));
     let save = |desk: &mut TestBench, path: &Path| {
         let options = ProjectSaveOptions { document: Some(id), is_embedded: true, then: None };
@@ -203,7 +203,7 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     };
     save(&mut desk, &first);
     assert!(!desk.bench.document().unwrap().has_unsaved_edits());
-    // Another grid is a change of the project, and the next save has it.
+    // A changed grid counts as an unsaved change of the project, and the next save includes it.
     let options = desk.requested();
     desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions { tempo_bpm: 90.0, ..options })));
     let later = desk.grid();
@@ -215,7 +215,7 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     let last = desk.grid();
     desk.settle();
     assert!(desk.bench.document().unwrap().session().writer().unwrap().flush(std::time::Duration::from_secs(30)));
-    // Killed.
+    // Dropped without ending, as if the process were killed.
     drop(desk);
     std::thread::sleep(std::time::Duration::from_millis(500));
     let mut desk = TestBench::in_folder(folder.path());

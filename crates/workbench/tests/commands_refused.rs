@@ -1,4 +1,4 @@
-//! Commands that an editor refuses: each gives one sentence and changes nothing; a table of commands and bad input.
+//! Commands and invalid input that the workbench refuses: each gives one sentence and changes nothing.
 
 use super::services::services;
 use document::brushes::{Gain, PitchShift};
@@ -21,7 +21,7 @@ use workbench::{
 const RATE: u32 = 16_000;
 const SECS: f64 = 2.5;
 
-/// The situation of a command.
+/// State of the workbench when a command is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Given {
     NothingOpen,
@@ -35,7 +35,7 @@ enum Given {
 impl Given {
     fn sound(self) -> Option<Snapshot> {
         let n = (SECS * f64::from(RATE)) as usize;
-        // Neither hum nor a clipped peak.
+        // A tone in quiet noise, in which searches find no hum and no clipped peaks.
         let channel = |seed| {
             let tone = tone(n, f64::from(RATE), 1_037.0, 0.3);
             tone.iter().zip(noise(n, 0.003, seed)).map(|(tone, noise)| tone + noise).collect()
@@ -169,7 +169,7 @@ fn normalise() -> Reply {
     Reply::Normalise(NormaliseOptions::default())
 }
 
-/// Writes there, replacing any file.
+/// A reply that writes to `path`, replacing any file there.
 fn at(purpose: Purpose, path: &Path) -> Reply {
     Reply::Path { purpose, path: path.to_path_buf(), replaces: Some(path.to_path_buf()) }
 }
@@ -397,7 +397,7 @@ fn what_a_command_cannot_do_is_one_sentence_and_changes_nothing() {
             }
         };
         assert_refused(&mut desk, table);
-        // The control: what can be done is seen by the same comparison, and leaves a file where one is written.
+        // Control: with a document open, an accepted command changes the state and an accepted export writes its file.
         let before = desk.kept();
         let out = folder.join("written.wav");
         desk.messages(Reply::Lengthen(0.5).into());

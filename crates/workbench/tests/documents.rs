@@ -38,7 +38,7 @@ impl TestBench {
     fn restarted(self) -> TestBench {
         let TestBench { bench, folder, .. } = self;
         drop(bench);
-        // The threads of the sessions let go of their folders a moment later.
+        // Waits until the sessions' threads have released the locks of their folders.
         std::thread::sleep(std::time::Duration::from_millis(500));
         TestBench::in_folder(folder)
     }
@@ -118,7 +118,7 @@ fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
         assert_eq!(document.history().position(), 2);
         assert_eq!(bits(document.history().current()), expected(document, &own));
     }
-    // Undone in one, the other keeps its own.
+    // Undo in one document leaves the other unchanged.
     let mine = bits(desk.document(drums).history().current());
     desk.bench.act(TabAct::Activate(hiss));
     desk.bench.act(EditCommand::Undo);
@@ -151,7 +151,7 @@ fn the_history_stays_where_it_is_while_an_edit_is_in_progress() {
     let history = &desk.document(id).history();
     assert_eq!((history.position(), history.entries().len()), (1, 2), "what was undone is gone");
     assert_eq!(bits(history.current()), expected(desk.document(id), &[&second]));
-    // Undo takes the edit back.
+    // Undo cancels the edit in progress.
     desk.order(id, &third);
     desk.bench.advance();
     desk.bench.act(EditCommand::Undo);
@@ -175,7 +175,7 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     desk.order(speech, &ours);
     desk.order(crow, &theirs);
     desk.bench.advance();
-    // It would lose an edit that is being applied: the user is asked, about this document.
+    // Closing the document would lose an edit in progress, so the user is asked about it.
     desk.bench.act(TabAct::Close(crow));
     let requested =
         desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Ask(Question::Unsaved { .. })));
@@ -224,7 +224,7 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
     for ((name, samples), (own, wanted)) in found.iter().zip(names.iter().zip(&after)) {
         assert!(name.starts_with(own) && samples == wanted, "{name}");
     }
-    // One of them is damaged: the other comes back.
+    // If one session is damaged, the other is still restored.
     desk.clock.advance(10.0);
     desk.settle();
     wait(&mut desk, |desk| desk.bench.documents().iter().all(|one| one.session().folder().is_some()));
@@ -260,13 +260,13 @@ fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
     desk.bench.take_events();
     desk.bench.act(FileCommand::Quit);
     assert_eq!(requested(&mut desk), Some(ids[0]));
-    // A file that arrives meanwhile is in front, and is not what the answer is about.
+    // A file opened meanwhile comes to the front, but the answer still applies to the first document.
     desk.open("crow_44k_mono.flac");
     desk.bench.act(Reply::Discard { document: ids[0], then: Then::Quit });
     assert_eq!(requested(&mut desk), Some(ids[1]));
     desk.bench.act(Reply::KeepEditing);
     assert!(ids.iter().all(|&id| !desk.document(id).session().is_discarded()), "a signal that ends it loses nothing");
-    // A later end asks about the first again.
+    // Quitting again asks about the first document again.
     desk.bench.act(FileCommand::Quit);
     assert_eq!(requested(&mut desk), Some(ids[0]));
     for id in ids {
@@ -293,7 +293,7 @@ fn a_view_and_settings_are_set_value_by_value() {
     let mut desk = TestBench::new();
     let id = desk.open("crow_44k_mono.flac");
     let before = desk.document(id).view().clone();
-    // Every field: a new one does not compile until it is here.
+    // Lists every field, so that a new field of `View` must be added here to compile.
     let after = View {
         secs: [0.1, 0.2],
         hz: [100.0, 200.0],
@@ -363,7 +363,7 @@ fn what_is_dropped_floats_from_where_it_was_let_go() {
         assert!((begins - 0.25).abs() < 1e-3, "{begins} s, {}", file.display());
         desk.bench.act(Act::Cancel);
     }
-    // Over another document than it was dropped on: at that one's cursor.
+    // If a sound dropped together with notes comes to the front, the notes float over it, at its cursor.
     point(&mut desk, 0.25);
     desk.bench.act(FileAct::Open(vec![clip("vinyl_hiss_44k_stereo.flac"), score]));
     desk.settle();

@@ -1,4 +1,4 @@
-//! Sounds dragged out of the window become files, and pastes over the window itself.
+//! Sounds dragged out of the window become files; dropped on the window itself, they become pastes.
 
 use super::services::services;
 use base::Folders;
@@ -39,7 +39,7 @@ impl TestBench {
         TestBench { bench: Workbench::new(services, Engine::cpu()), jobs, folder }
     }
 
-    /// A desk with a file of 2 s of noise, 24 bits, two channels.
+    /// A workbench with a 24-bit stereo file of 2 s of noise; also returns the path and content of the file.
     fn with_noise() -> (TestBench, PathBuf, Wav) {
         let mut desk = TestBench::new();
         let mut random = support::signals::Rng(7);
@@ -51,7 +51,7 @@ impl TestBench {
         (desk, path, wav)
     }
 
-    /// A desk with 2 s of two tones.
+    /// A workbench with 2 s of two tones, 500 Hz and 3 kHz.
     fn with_tones() -> TestBench {
         let mut desk = TestBench::new();
         let (low, high) = (tone(32_000, 16_000.0, 500.0, 0.2), tone(32_000, 16_000.0, 3_000.0, 0.3));
@@ -89,11 +89,11 @@ impl TestBench {
     }
 
     fn select(&mut self, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>) {
-        // As it is drawn: with soft edges.
+        // With soft edges, as a selection drawn by the user has.
         self.act(DocumentAct::Select(Some(Selection::rectangle(secs, hz, [0.008, 30.0], Axis::Linear))));
     }
 
-    /// The dragged file, if any.
+    /// Drags `what` out of the window; returns the file, if any.
     fn dragged(&mut self, what: Draggable) -> Option<PathBuf> {
         self.bench.take_events();
         self.act(DragOutAct::Begin(what));
@@ -118,7 +118,7 @@ impl TestBench {
         self.bench.notices().all().iter().map(|notice| notice.what.clone()).collect()
     }
 
-    /// Number of files in the folder of drags.
+    /// Number of entries in the folder of sounds dragged out.
     fn n_kept(&self) -> usize {
         let own = std::fs::read_dir(Folders::in_folder(self.folder.path()).state().join("dragged-out"));
         own.into_iter().flatten().count()
@@ -139,7 +139,7 @@ fn a_time_goes_out_with_the_bits_of_its_source() {
     assert_eq!(path.file_name().unwrap(), "Grüße 1-part.wav");
     let channels = wav.channels.iter().map(|channel| channel[4_000..12_000].to_vec()).collect();
     assert_eq!(Wav::read(&path), Wav { channels, ..wav });
-    // It is there until the end, and made once.
+    // The file is written once, and kept until the program ends.
     assert_eq!(desk.dragged(Draggable::Selection).unwrap(), path);
     assert_eq!(desk.n_kept(), 1);
     desk.select(Some([0.25, 0.5]), None);
@@ -156,10 +156,10 @@ fn a_band_goes_out_alone() {
     let wav = Wav::read(&desk.dragged(Draggable::Selection).unwrap());
     assert_eq!((wav.format, wav.rate), (Format::F32, RATE));
     let samples: Vec<f32> = wav.channels[0].iter().map(|bits| f32::from_bits(*bits as u32)).collect();
-    // What is heard of it lies around the selection's second.
+    // The file covers the selected second with a short margin.
     assert!((16_000..20_000).contains(&samples.len()), "{} samples", samples.len());
     let middle = &samples[samples.len() / 2 - 4_000..samples.len() / 2 + 4_000];
-    // It counts in the 48 kHz of a recording.
+    // `amplitude` assumes a sample rate of 48 kHz.
     let level = |hz: f64| amplitude(middle, hz * 48_000.0 / f64::from(RATE));
     let (high, low) = (level(3_000.0), level(500.0));
     assert!((high - 0.3).abs() < 0.003 && low < 0.0003, "3 kHz at {high}, 500 Hz at {low}");
@@ -171,7 +171,7 @@ fn a_tab_goes_out_as_its_own_file_until_it_is_edited() {
     assert_eq!(desk.dragged(desk.whole()).unwrap(), path);
     assert_eq!(desk.n_kept(), 0, "nothing was to be written");
     let edit = gain(-6.0, [0.5, 1.0], desk.document());
-    // Ordered, and not applied yet when it is dragged.
+    // The edit is not applied yet when the drag begins.
     desk.bench.act(DocumentAct::Edit(Box::new(edit)));
     let edited = desk.dragged(desk.whole()).unwrap();
     assert_eq!(edited.file_name().unwrap(), "Grüße 1-edited.wav");
@@ -205,11 +205,11 @@ fn what_goes_out_has_the_labels_that_it_is_named_by() {
     desk.select(Some([0.25, 1.25]), None);
     let part = desk.dragged(Draggable::Selection).unwrap();
     assert_eq!(labels(&part), [([0.25, 0.75], "call".to_owned())]);
-    // Named otherwise, it is made again.
+    // After its label is renamed, the part is written again.
     desk.act(put(1, [0.5, 1.0], "song"));
     let again = desk.dragged(Draggable::Selection).unwrap();
     assert_eq!(labels(&again), [([0.25, 0.75], "song".to_owned())]);
-    // An edit of labels that are not there is refused and changes nothing.
+    // Removing a label that does not exist is refused and changes nothing.
     let (n_steps, brush) = (desk.document().history().entries().len(), LabelsEdit { set: Vec::new(), remove: vec![9] });
     desk.act(DocumentAct::Edit(Box::new(Edit::of(brush, Transform::default()))));
     assert_eq!(desk.document().history().entries().len(), n_steps);
@@ -235,7 +235,7 @@ fn what_takes_more_than_512_mb_is_left_to_export() {
     let messages = desk.messages();
     assert!(messages.iter().any(|what| what.contains("Export in the File menu")), "{messages:?}");
     assert_eq!(desk.n_kept(), 0);
-    // The control: a sample less than that would be written.
+    // Control: a sound of 1 s is written.
     let whole = desk.whole();
     let Draggable::Document(id) = whole else { panic!("{whole:?}") };
     desk.act(Reply::Discard { document: id, then: Then::Close(id) });
@@ -256,14 +256,14 @@ fn over_the_window_itself_it_is_a_paste() {
     desk.act(ClipboardCommand::LandPaste);
     let after = samples(desk.document().history().current());
     let secs = |at: usize| at as f64 / f64::from(RATE);
-    // Frames reach beyond the edges, which are soft: by a frame there is no telling.
+    // The selection has soft edges, and STFT frames extend beyond them: nothing is compared within a frame of an edge.
     let frame_secs = 0.07;
     for at in 0..32_000 {
         let is_near = [1.0, 1.25].iter().any(|edge| (secs(at) - edge).abs() < frame_secs);
         let added = if (1.0..1.25).contains(&secs(at)) { before[at - 12_000] } else { 0.0 };
         assert!(is_near || (after[at] - before[at] - added).abs() < 1e-4, "at {} s", secs(at));
     }
-    // All of it, too; and hostile numbers.
+    // Pastes the whole document, also at hostile times: non-finite ones are refused, others clamped.
     assert!(desk.dragged(desk.whole()).is_some());
     for secs in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         desk.act(DragOutAct::Paste(secs));
@@ -292,7 +292,7 @@ fn escape_while_it_is_written_leaves_nothing() {
     desk.settle();
     assert_eq!((desk.given(), desk.n_kept()), (None, 0));
     assert!(desk.document().selection().is_some() && desk.messages().is_empty(), "{:?}", desk.messages());
-    // The control.
+    // Control: without Escape, the file is written.
     assert!(desk.dragged(Draggable::Selection).is_some());
 }
 
@@ -304,7 +304,7 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
     Wav { format: Format::Pcm(16), rate: RATE, channels: vec![vec![1; 160]] }.write(&sound);
     let TestBench { folder, .. } = desk;
     let mut desk = TestBench::in_folder(folder);
-    // Another process that runs keeps its own.
+    // Files of a running process are kept; `left` holds the lock of the folder, as such a process would.
     desk.act(FileAct::LookForSessions { agreed: None, files: Vec::new() });
     assert!(sound.exists());
     drop(left);

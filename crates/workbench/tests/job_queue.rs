@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench::{Job, JobQueue, Jobs, Unfinished};
 
-/// Work on numbers, of which 0 fails; the name identifies each.
+/// A queue of numbers. The job of a number returns ten times that number, or fails for 0; the data kept is its text.
 #[derive(Default)]
 struct Line {
     queue: JobQueue<u32, u32, String>,
@@ -35,7 +35,7 @@ impl Line {
         true
     }
 
-    /// One frame of a concern: starts work, and takes results.
+    /// Starts and runs all waiting work in order; returns the results.
     fn answers(&mut self, jobs: &Jobs) -> Vec<(String, Result<u32>)> {
         let mut answers = Vec::new();
         while self.start_next(jobs) {
@@ -83,7 +83,7 @@ fn what_is_dropped_is_told_to_stop_and_gives_no_answer() {
     assert!(line.queue.clear() && !line.queue.clear());
     jobs.run_until_idle();
     assert_eq!((line.queue.take_answer(), line.n_done()), (None, 0));
-    // In the place of what is in progress.
+    // `run_instead` stops the job in progress.
     let first = line.job(3, &jobs);
     line.queue.run("3".into(), first, 0.0);
     let second = line.job(4, &jobs);
@@ -119,7 +119,7 @@ fn what_is_asked_to_stop_still_answers() {
 fn of_several_at_once_each_is_answered_when_it_is_done() {
     let (jobs, mut line) = (Jobs::manual(), Line::default());
     for number in [1, 2, 3] {
-        // The second needs no time.
+        // The second job is done when it starts.
         let job = if number == 2 { Job::answered(Ok(20)) } else { line.job(number, &jobs) };
         line.queue.run_unseen(number.to_string(), job);
     }
@@ -128,7 +128,7 @@ fn of_several_at_once_each_is_answered_when_it_is_done() {
     assert_eq!(line.queue.drop_running(|kept| kept == "3"), ["3"]);
     jobs.run_until_idle();
     assert_eq!((line.queue.take_answer(), line.n_done()), (Some(done(1)), 1));
-    // What has not begun is dropped without a word.
+    // Waiting work is dropped without a result.
     [4, 5].into_iter().for_each(|number| line.queue.push(number));
     assert!(line.queue.drop_waiting(|number| *number == 4) && !line.queue.drop_waiting(|number| *number == 4));
     assert_eq!(line.answers(&jobs), [done(5)]);

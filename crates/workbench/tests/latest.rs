@@ -47,7 +47,7 @@ fn a_job_for_the_question_before_is_cancelled_and_its_answer_dropped() {
     jobs.run_until_idle();
     requested.ask(1, &jobs);
     requested.ask(2, &jobs);
-    // The answer before is there until the new one is, and is not mistaken for it.
+    // Until the new result is known, `last` returns the previous one, and `answer_to` returns none.
     assert_eq!((requested.latest.last(), requested.latest.answer_to(&2)), (Some((&1, &10)), None));
     requested.ask(3, &jobs);
     jobs.run_until_idle();
@@ -94,7 +94,7 @@ fn an_answer_is_news_once_and_a_job_that_is_stopped_is_none() {
     assert!(requested.latest.cancel() && !requested.latest.cancel() && !requested.latest.is_busy());
     jobs.run_until_idle();
     assert!(!requested.latest.take_news() && requested.latest.answer_to(&1).is_none());
-    // An error is an answer, too; and it is taken without a question.
+    // An error also counts as news, and `take_news` takes a result without another `ask`.
     for question in [1, 0] {
         requested.ask(question, &jobs);
         jobs.run_until_idle();

@@ -12,9 +12,9 @@ use view::grid_of;
 use workbench::{Act, DocumentAct, FileAct, Jobs, SelectRequest, ShapeSearch, ViewAct, Workbench};
 
 const RATE: u32 = 16_000;
-/// Partials of the voice: as through a telephone, the first is missing.
+/// Partials of the voice; the fundamental is missing, as over a telephone.
 const PARTIALS: std::ops::RangeInclusive<u32> = 2..=8;
-/// When the voice sounds.
+/// Start and end of each passage in which the voice sounds, in seconds.
 const VOICED_SECS: [[f64; 2]; 2] = [[0.2, 0.8], [1.1, 1.8]];
 
 /// A pitch that glides down an octave and a half within two seconds.
@@ -22,7 +22,7 @@ fn glide_hz(secs: f64) -> f64 {
     260.0 * (-0.75 * secs).exp2()
 }
 
-/// The sound of a voice of a pitch in a little noise.
+/// Two seconds of a voice with the pitch `hz(secs)`, in quiet noise.
 fn voice(hz: fn(f64) -> f64) -> Snapshot {
     let mut turns = 0.0;
     let mut samples = noise(2 * RATE as usize, 0.001, 3);
@@ -64,7 +64,8 @@ impl TestBench {
         panic!("the workbench does not settle");
     }
 
-    /// The harmonics tool on a place, or drawn along from its time to another.
+    /// The selection after a click of the harmonics tool at `at` (seconds and hertz), or after a drag from there to
+    /// `until_secs`.
     fn harmonics(&mut self, at: [f64; 2], until_secs: Option<f64>) -> Option<Selection> {
         self.act(DocumentAct::Select(None));
         let near_hz = [0.96, 1.04].map(|by| by * at[1]);
@@ -74,7 +75,7 @@ impl TestBench {
         self.bench.document().unwrap().selection().cloned()
     }
 
-    /// The part of the energy of a time that lies in a selection.
+    /// Fraction of the energy in a time range that a selection contains.
     fn part_inside(&self, selection: &Selection, secs: [f64; 2]) -> f64 {
         let document = self.bench.document().unwrap();
         let (sound, transform) = (document.shown(), &document.view().transform);
@@ -102,20 +103,20 @@ fn harmonics_follow_the_line_of_a_voice_without_its_fundamental() {
     let without = inside(&desk, hidden, [0.25, 0.75]);
     assert!(without < 0.5, "at the missing fundamental nothing is found: {without}");
     desk.act(ViewAct::PitchLine(true));
-    // A click takes the note there.
+    // A click selects the note at its time.
     let note = desk.harmonics(at, None).unwrap();
     let followed = desk.part_inside(&note, [0.25, 0.75]);
     assert!(followed > 0.95, "{followed}");
     let [Some([start, end]), _] = note.extent() else { panic!("{note:?}") };
     assert!((start - 0.2).abs() < 0.05 && (end - 0.8).abs() < 0.05, "{start} to {end} s");
-    // Drawn along it, all that is voiced between both times, and nothing of the rest between.
+    // A drag selects the voiced passages between its start and end, without the pause between them.
     let both = desk.harmonics(at, Some(1.6)).unwrap();
     for secs in [[0.55, 0.75], [1.15, 1.55]] {
         let followed = desk.part_inside(&both, secs);
         assert!(followed > 0.95, "{secs:?}: {followed}");
     }
     assert!(desk.part_inside(&both, [0.9, 1.0]) < 0.01 && desk.part_inside(&both, [0.25, 0.45]) < 0.01);
-    // Away from the line a partial is followed as it is without it.
+    // Away from the pitch line, the tool follows a partial as if no line were shown.
     let third = desk.harmonics([0.5, 3.0 * glide_hz(0.5)], None).unwrap();
     assert!(desk.part_inside(&third, [0.25, 0.75]) < 0.6);
 }

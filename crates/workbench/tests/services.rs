@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use workbench::{Jobs, ScriptedDialogs, Services, SetClock};
 
-/// Jobs run by the test, scripted dialogs and clock, no devices, and everything stored in a folder.
+/// Jobs that the test runs, scripted dialogs, a settable clock, fake audio devices, and all files in `folder`.
 pub fn services(folder: &Path) -> Services {
     Services {
         dialogs: Arc::new(ScriptedDialogs::default()),

@@ -47,7 +47,7 @@ impl TestBench {
         desk
     }
 
-    /// Runs frames of a driver, with the jobs between them.
+    /// Advances by `n` UI frames of 16 ms, and runs queued jobs after each.
     fn frames(&mut self, n: usize) {
         for _ in 0..n {
             self.bench.advance();
@@ -89,7 +89,7 @@ impl TestBench {
         self.bench.document().unwrap().history().position()
     }
 
-    /// The last cells shown, over those of the sound; on the CPU.
+    /// The displayed cells: those of the sound, overlaid with all stroke previews. Downloads those on the GPU.
     fn cells(&self) -> Region {
         let document = self.bench.document().unwrap();
         let plan = self.engine.plans().view(&StftParams::default().into(), RATE).unwrap();
@@ -158,14 +158,14 @@ fn is_drawn_seen_and_heard(engine: Engine) {
     for secs in [0.1, 1.8] {
         assert_eq!(level_db(&drawn, n_bins, secs), level_db(&untouched, n_bins, secs));
     }
-    // Heard while the pen is down, and not in the history.
+    // The stroke is audible while the pen is down, but not in the history yet.
     desk.listen(96_000 + 8_192);
     let left = desk.left();
     let heard = tail(&left, 96_000);
     let quiet = (0..9).map(|i| amplitude(&heard[i * 9_600..][..9_600], 1_000.0)).fold(f64::INFINITY, f64::min);
     assert!(quiet < f64::from(LEVEL) / 10.0, "20 dB less somewhere in the loop: {quiet}");
     assert_eq!(desk.history(), 0);
-    // What is left is what a script leaves, to the bit.
+    // The applied stroke is bit-identical to the same edit in a script.
     desk.bench.act(StrokeAct::End);
     desk.frames(200);
     assert_eq!(desk.history(), 1, "{:?}", desk.bench.notices());
@@ -196,7 +196,7 @@ fn a_stroke_on_a_device_is_seen_without_reading_back() {
     let Some(gpu) = gpu() else { return };
     let mut desk = TestBench::new(Engine::on(gpu));
     let points = course(30);
-    // Jobs run on this thread; other tests' waits are on theirs.
+    // Jobs run on this thread, and other tests run on theirs, so only waits on this thread count.
     let own = std::thread::current().name().unwrap().to_owned();
     let n_waits = |trace: Trace| {
         let is_own = |event: &&Event| event.thread > 0 && trace.threads[event.thread as usize - 1] == own;
@@ -209,7 +209,7 @@ fn a_stroke_on_a_device_is_seen_without_reading_back() {
         desk.frames(2);
     }
     assert_eq!(n_waits(recording.trace()), 0);
-    // Control: looking at them reads them back.
+    // Control: `cells` downloads the previews, which waits for the GPU.
     let recording = Recording::start();
     desk.cells();
     assert!(n_waits(recording.trace()) > 0);
@@ -223,7 +223,7 @@ fn a_stroke_that_is_dropped_leaves_those_before_it() {
     desk.begin(points[0]);
     desk.extend(&points[1..10]);
     desk.bench.act(StrokeAct::End);
-    // Not applied yet: its job has not run.
+    // The first stroke is not applied yet, since its job has not run.
     let second: Vec<Point> = points[10..].iter().map(|point| Point { hz: 4_000.0, ..*point }).collect();
     desk.begin(second[0]);
     desk.extend(&second[1..]);
@@ -251,7 +251,7 @@ fn points_that_are_no_numbers_are_refused() {
     assert_eq!(desk.history(), 1);
     let entry = desk.bench.document().unwrap().history().entries().last().unwrap();
     assert_eq!(entry.edit.as_ref().unwrap().stroke.as_ref().unwrap().points, points);
-    // Without a current stroke nothing happens.
+    // Without a stroke in progress, these acts do nothing.
     desk.extend(&points);
     desk.bench.act(StrokeAct::End);
     desk.bench.act(StrokeAct::Cancel);

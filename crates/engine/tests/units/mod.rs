@@ -1,3 +1,3 @@
-//! Parts alone, by row.
+//! Tests of single modules.
 
 mod engine;

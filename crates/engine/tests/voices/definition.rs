@@ -25,7 +25,7 @@ fn every_timbre_is_its_definition() {
     }
 }
 
-/// Both channels by an engine, in two calls, between which a chunk is cut.
+/// Both channels, rendered by an engine in two calls, the first of which ends within a chunk.
 fn rendered_by(engine: &Engine, score: &Score) -> [Vec<f32>; 2] {
     let mut pool = VoicePool::new();
     let stream = pool.begin(score, RATE, true).unwrap();
@@ -53,7 +53,7 @@ fn every_timbre_is_its_definition_on_the_gpu() {
     }
 }
 
-/// Control of both: the comparison detects a sine with one coefficient wrong in its fourth digit.
+/// Control of both tests above: the comparison detects a sine with one coefficient wrong in its fourth digit.
 #[test]
 fn a_wrong_coefficient_is_noticed() {
     let polynomial = |c: [f64; 6]| {
@@ -69,7 +69,7 @@ fn a_wrong_coefficient_is_noticed() {
     let found = rendered(&score, RATE, true);
     let fidelity = |c: [f64; 6]| fidelity_db(&samples_with(&score, RATE, 2, &polynomial(c)), &found);
     assert!(fidelity(right) >= 130.0, "{}", fidelity(right));
-    // The last two weigh less than that.
+    // Such errors in the last two coefficients are too small to be detected.
     for (k, wrong) in [25.14, -64.84, 67.08, -38.51].into_iter().enumerate() {
         let mut c = right;
         c[k] = wrong;
@@ -91,7 +91,8 @@ fn amplitude_at(samples: &[f32], hz: f64) -> f64 {
     2.0 * re.hypot(im) / sum
 }
 
-/// The loudest of all bins from 300 to 3,500 Hz of a Hann window of 4,096 points, in dB from the loudest of any.
+/// The largest magnitude between 300 and 3,500 Hz, in dB relative to the largest of all bins, through a Hann window of
+/// 4,096 samples.
 fn loudest_below_db(samples: &[f32]) -> f64 {
     let hann = |i: usize| 0.5 - 0.5 * (TAU * i as f64 / 4096.0).cos();
     let windowed: Vec<f64> = samples[..4096].iter().enumerate().map(|(i, x)| hann(i) * f64::from(*x)).collect();
@@ -106,13 +107,13 @@ fn no_partial_of_a_high_pluck_comes_back_below_it() {
     let on_cpu = ("cpu", rendered(&score, RATE, true));
     let on_gpu = gpu().map(|gpu| ("gpu", rendered_by(&Engine::on(gpu), &score)));
     for (name, [samples, _]) in std::iter::once(on_cpu).chain(on_gpu) {
-        // In windows along the note.
+        // At three positions in the note.
         for first in [0, 2048, 10_000] {
             let below_db = loudest_below_db(&samples[first..]);
             println!("{name}, from {first}: {below_db:.1} dB");
             assert!(below_db < -100.0, "{name}, from {first}: {below_db}");
         }
-        // The control: a partial that comes back at 1,001 Hz, some 90 dB below.
+        // Control: an alias at 1,001.3 Hz, some 90 dB below the peak.
         let peak = f64::from(samples.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs())));
         let back = |i: usize| peak * 3e-5 * (TAU * 1001.3 * i as f64 / RATE).sin();
         let with_it: Vec<f32> = samples.iter().enumerate().map(|(i, x)| (f64::from(*x) + back(i)) as f32).collect();

@@ -1,4 +1,5 @@
-//! Voices on a device, two chunks under way: the next one's control points are made while one is rendered and read.
+//! Voices on a device, with two chunks in flight: the control points of one are computed while the other is rendered
+//! and read.
 
 use super::{busy_score, note, rendered, score};
 use base::ErrorKind;
@@ -31,7 +32,7 @@ fn bits(channels: &[Vec<f32>; 2]) -> Vec<u32> {
     channels.iter().flatten().map(|sample| sample.to_bits()).collect()
 }
 
-/// Both channels by an engine, rendered in pieces, and its notices.
+/// Both channels, rendered by an engine `n_at_once` samples at a time, and its notices.
 fn in_pieces(engine: &Engine, score: &Score, n_at_once: usize, until: u64) -> ([Vec<f32>; 2], Vec<String>) {
     let mut pool = VoicePool::new();
     let stream = pool.begin(score, RATE, true).unwrap();
@@ -62,13 +63,13 @@ fn a_long_phrase_is_one_chunk_of_the_device_however_it_is_asked_for() {
     gpu.await_voices(&mut in_flight).unwrap();
     in_flight.copy(0, left, right).unwrap();
     let engine = Engine::on(gpu);
-    // Less is made ahead, or nothing, or all of it.
+    // For requests of several sizes, with all, some or no chunks rendered ahead.
     for (n_at_once, until) in [(n, u64::MAX), (64, u64::MAX), (777, 100_000), (4_096, 0), (65_536, u64::MAX)] {
         let (found, reported) = in_pieces(&engine, &score, n_at_once, until);
         assert!(bits(&found) == bits(&whole), "{n_at_once} at once, {until} ahead");
         assert_eq!(reported, [""; 0]);
     }
-    // The control: one pitch that is off by a thousandth of a cent is another sound.
+    // Control: a change of one pitch by a thousandth of a cent changes the samples.
     let mut other = score.clone();
     other.notes.last_mut().unwrap().pitch += 1e-5;
     assert!(bits(&in_pieces(&engine, &other, n, u64::MAX).0) != bits(&whole));

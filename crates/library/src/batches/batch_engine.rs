@@ -25,7 +25,7 @@ pub struct BatchOrder {
     pub choice: EngineChoice,
     /// The adapter, by number or part of its name.
     pub adapter: Option<String>,
-    /// Whether the CPU takes over if the GPU fails.
+    /// Whether the CPU takes over if the GPU fails; it never does if the user chose the GPU.
     pub may_fall_back: bool,
     /// Maximum number of items per batch, 1 to [`MAX_BATCH`](super::MAX_BATCH).
     pub batch_size: Option<usize>,
@@ -67,7 +67,7 @@ struct OpenDevice {
 impl OpenDevice {
     fn new(engine: &Engine, order: &BatchOrder) -> Option<OpenDevice> {
         let gpu = engine.gpu()?;
-        // The user named this device, so no other replaces it.
+        // If the user chose the GPU, the CPU must not take over.
         gpu.set_may_fall_back(order.may_fall_back && order.choice != EngineChoice::Gpu);
         let device = BatchDevice::new(engine, order.limits(), u64::MAX);
         Some(OpenDevice { adapter: adapter_of(gpu), is_real: gpu.summary().is_real(), device })
@@ -140,7 +140,8 @@ impl BatchEngine {
         self.device.is_some()
     }
 
-    /// Whether a job of `n_items` is large enough for a device; opens the device if so.
+    /// Whether a job of `n_items` may run on a device: always if the user chose the GPU; otherwise if the job is large
+    /// enough and a device can be opened.
     pub fn is_worth_checking(&mut self, n_items: usize) -> bool {
         self.is_requested() || self.order.choice == EngineChoice::Auto && n_items >= MIN_ITEMS && self.has_device()
     }
@@ -150,7 +151,7 @@ impl BatchEngine {
         self.order.choice == EngineChoice::Gpu
     }
 
-    /// Whether items of a large job go to the device.
+    /// Whether a large job of this kind runs on the device, which is opened if necessary.
     pub fn takes(&mut self, kind: BatchKind) -> bool {
         self.has_device() && self.is_for_device(kind, usize::MAX)
     }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// Minimum number of items for which a device is opened.
 pub const MIN_ITEMS: usize = 10;
-/// Minimum number of pictures or pairs for a device: they are little work compared with their transfer.
+/// Minimum number of pictures or hashes for a device, since they are little work compared with their transfer.
 const MIN_SMALL_ITEMS: usize = 64;
 
 /// Whether a job of `n_items` goes to the device. Software adapters are no faster, so they are used only if the user

@@ -235,7 +235,8 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
     Ok((loudness.finish()?, stereo.finish()))
 }
 
-/// Measures an audible sound without its spectra, which `spectra` reads.
+/// Measures an audible sound except for its spectral descriptors; passes its frames and samples to `spectra`, if given,
+/// which measures those.
 fn measure(
     sound: &MonoSound<'_>,
     levels: &LevelMeter,
@@ -243,7 +244,7 @@ fn measure(
     mut spectra: Option<&mut SpectralReader>,
 ) -> Result<AudibleDescriptors> {
     let mut pitch = PitchMeter::default();
-    // Both kinds of frames have the same centres.
+    // A frame for spectra is the middle of a frame for pitch.
     let mut cutter = FrameCutter::new(PITCH_FRAME_SAMPLES, STEP_SAMPLES);
     let middle = (PITCH_FRAME_SAMPLES - FRAME_SAMPLES) / 2;
     let mut of_pitch = trace::Pieces::new("pitch");

@@ -140,7 +140,7 @@ impl SpectralReader {
         meters.push_levels(mel_levels.levels(power));
     }
 
-    /// Processes the next samples, which have frames of their own.
+    /// Processes the next samples for chroma and onsets, whose frames have other lengths.
     pub(super) fn push_samples(&mut self, samples: &[f32]) {
         self.of_chroma.piece(|| self.chroma.push(samples));
         self.of_onsets.piece(|| self.onsets.push(samples));
@@ -205,7 +205,7 @@ fn chroma_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<Option
     Ok(engine.chroma_columns(&samples)?.iter().map(|columns| columns.describe()).collect())
 }
 
-/// Onsets per second of each sound; peaks of a device's flux are found here.
+/// Onsets per second of each sound. A device computes only the flux; its peaks are found on the CPU.
 fn onsets_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<Option<f64>>> {
     let _span = trace::span(ONSETS);
     let samples: Vec<&[f32]> = sounds.iter().map(|sound| sound.samples).collect();
@@ -213,7 +213,7 @@ fn onsets_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<Option
     Ok(samples.iter().zip(&flux).map(|(samples, flux)| OnsetCounter::of_flux(samples, flux)).collect())
 }
 
-/// Memory of a sound on a device.
+/// Memory in bytes of a sound on a device: that of its first piece, since pieces are computed one after the other.
 pub fn device_bytes_of(sound: &SpectralSound<'_>) -> u64 {
     PlaneBatch::bytes_of(piece_of(sound, 0).len())
 }

@@ -1,4 +1,4 @@
-//! Tables as CSV, by RFC 4180.
+//! Tables as CSV, quoted as in RFC 4180, with lines that end in LF.
 
 use crate::base::{Error, Result, shown_text};
 use crate::base::{ExportTable, ExportValues};
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// A value as a CSV field: on one line, as by [`shown_text`], and quoted if it contains a comma or a quotation mark.
+/// A value as a CSV field: put on one line by [`shown_text`], and quoted if it contains a comma or a quotation mark.
 pub fn csv_field(text: &str) -> Cow<'_, str> {
     let text = shown_text(text);
     if text.contains([',', '"']) {

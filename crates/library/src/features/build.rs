@@ -110,9 +110,8 @@ impl Build<'_> {
         Ok(report)
     }
 
-    /// The tasks in the log that a resumed run keeps: all except the last. Empty if the arrays are missing, in which
-    /// case the log is emptied on disk before they are created again, or if the log has a different number of files per
-    /// task.
+    /// The logged tasks that a resumed run keeps: all except the last; none if the arrays are missing, or if the log
+    /// has a different number of files per task. Writes only these to the log, before missing arrays are created.
     fn believed(&self, log: &mut DoneLog, are_there: bool) -> Result<Vec<TaskDone>> {
         let files_per_task = self.part.manifest.files_per_task();
         let is_of_these = log.files_per_task()?.unwrap_or(FILES_PER_TASK) == files_per_task;

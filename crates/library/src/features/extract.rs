@@ -134,7 +134,8 @@ impl Extractor {
     }
 
     /// Reads a file's sound and passes its rows to `take` in blocks; with a device possibly later, together with other
-    /// files. A file whose number of rows differs from the listed one gets none. Returns its number of rows.
+    /// files. Passes none if the sound has a different number of rows than `file`. Returns its properties and its
+    /// actual number of rows.
     ///
     /// # Errors
     /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take` and of the

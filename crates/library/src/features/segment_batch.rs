@@ -8,7 +8,7 @@ use crate::dsp::mels::segment_mels::SegmentMels;
 use crate::engine::Engine;
 use crate::library::batches::{BatchAttempt, BatchCounts, BatchDevice, BatchLimits};
 
-/// Maximum main memory of waiting segments, over all devices.
+/// Maximum memory in bytes of a batch on any device, and so of the samples that wait for it in main memory.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Long segments of a file.

@@ -40,7 +40,8 @@ pub struct RunStatus {
     pub tasks: [usize; 2],
     /// Rows written.
     pub rows: u64,
-    /// Bytes read per second, measured between the last times the counter grew; 0 before the first.
+    /// Bytes read per second: the last increase of the counter, divided by the time since the increase before it; 0
+    /// before the first.
     pub read_bytes_per_sec: f64,
     /// Bytes written per second, measured likewise.
     pub written_bytes_per_sec: f64,
@@ -50,7 +51,7 @@ pub struct RunStatus {
     pub threads: usize,
     /// Time spent in device batches since the last status, as a percentage of elapsed time, at most 100.
     pub gpu_percent: Option<f64>,
-    /// Bytes per second to and from a device, measured likewise.
+    /// Bytes per second to and from a device, measured as `read_bytes_per_sec`.
     pub gpu_bytes_per_sec: Option<f64>,
 }
 
@@ -147,7 +148,7 @@ impl RunMeter {
         RunMeter { engine, threads, files_per_task, before, flows: [Flow::new(now); 3] }
     }
 
-    /// The current status; byte rates and processor use cover the time since the last one.
+    /// The current status. Use of the processor and the device is measured since the last status.
     pub fn status(&mut self, phase: Phase, counts: Counts, state: WorkState) -> RunStatus {
         let (at, processor_time) = (Instant::now(), process_time());
         let (before_at, before_time, before) = std::mem::replace(&mut self.before, (at, processor_time, counts));

@@ -46,7 +46,7 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Sends a status if one is due, or if the phase sends only one.
+    /// Sends a status if one is due, and always in the phases `Sync` and `Done`, which send only one.
     pub fn report(&mut self, phase: Phase, run: &Run) {
         let is_once = matches!(phase, Phase::Sync | Phase::Done);
         if is_once || self.reported_at.is_none_or(|at| at.elapsed() >= self.status_every) {
@@ -115,7 +115,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run over the files of a manifest on the engine of its options, with some tasks finished.
+    /// A run over the files of `part` on an engine, without the tasks that are `done`.
     pub fn new(
         part: ManifestPart<'a>,
         outputs: &'a FeatureArrays,
@@ -267,7 +267,7 @@ impl Run<'_> {
         Ok(TaskDone { task, files })
     }
 
-    /// The rows of one file, silent if it cannot be read or has changed since it was listed.
+    /// Analyses one file and adds its rows, which are silent if it cannot be read or has changed since it was listed.
     fn file(&self, number: usize, worker: &mut Worker, waiting: &mut Waiting, progress: &Progress) -> Result<FileDone> {
         progress.check()?;
         let ManifestPart { manifest, root, .. } = self.part;

@@ -71,7 +71,7 @@ pub trait WorkSink {
 }
 
 impl<C> FileWork<C> {
-    /// Work without claimed items. Threads wait for memory, and while the job of this progress is paused.
+    /// Work without claimed items. `stop` pauses with the job of this progress, but is cancelled separately.
     pub fn new(progress: &Progress, memory: Arc<MemoryBudget>) -> FileWork<C> {
         FileWork {
             claimed: ByteQueue::new(0),

@@ -13,7 +13,7 @@ const RATE_HZ: u32 = 11_025;
 const WORD_SAMPLES: u32 = 4_096 / 3;
 /// Minimum number of equal words at one offset for a pair to be compared.
 const MIN_EQUAL_WORDS: usize = 5;
-/// Minimum number of distinctive words on both sides of an overlap: three seconds.
+/// Minimum number of positions in an overlap at which both recordings have distinctive words: three seconds.
 const MIN_OVERLAP: usize = 24;
 /// Maximum length of a run of equal words that is still distinctive. A ringing chord has as many; a steady tone or a
 /// hum has more.
@@ -79,7 +79,8 @@ pub fn words_in(secs: u32) -> usize {
     (u64::from(secs) * u64::from(RATE_HZ) / u64::from(WORD_SAMPLES)) as usize
 }
 
-/// Whether two sounds share a recording or parts of it, at any level and bit rate, even if one is longer.
+/// Finds the second recording, or a part of it, in the first, at any level and bit rate; `None` if they share too
+/// little.
 pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch> {
     WordIndex::of(second).find_in(first)
 }

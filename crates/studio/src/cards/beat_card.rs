@@ -115,13 +115,14 @@ fn sound_row(ui: &mut Ui, options: &mut BeatOptions, found: FoundBeat, fields: [
     answer
 }
 
-/// Discards text being typed into a field, which would overwrite a value that was set otherwise.
+/// Takes the focus from a field and discards the text being typed, which would overwrite the value just set by a tap, a
+/// button or the detection.
 fn leave(ui: &Ui, field: &Response) {
     ui.memory_mut(|memory| memory.surrender_focus(field.id));
     ui.data_mut(|data| data.remove::<String>(field.id));
 }
 
-/// Time at which T was pressed. Also taken from fields, since numbers do not contain the letter.
+/// Time in seconds at which T was pressed. Removes the letter from the input, so that number fields do not receive it.
 fn tap_key(ui: &Ui) -> Option<f64> {
     ui.input_mut(|input| {
         let is_key = |event: &Event| matches!(event, Event::Key { key: Key::T, modifiers, .. } if modifiers.is_none());

@@ -45,7 +45,7 @@ pub struct CardContext<'a> {
     pub selected_secs: Option<[f64; 2]>,
     /// Sample format of the source.
     pub source_format: Option<SampleFormat>,
-    /// Whether the sound is a recording of which there is no other copy.
+    /// Whether the document is a recording that exists nowhere else.
     pub is_recording: bool,
     /// State of the recording.
     pub recording: RecordingShown<'a>,
@@ -241,12 +241,12 @@ fn takes_command_enter(ctx: &egui::Context) -> bool {
     is_pressed && spends_enter(ctx)
 }
 
-/// Whether a card takes Enter in this frame.
+/// Whether Enter was pressed in this frame and is not ignored as a double press. If so, records its time.
 pub(crate) fn takes_enter(ctx: &egui::Context) -> bool {
     ctx.input(|input| input.key_pressed(egui::Key::Enter)) && spends_enter(ctx)
 }
 
-/// Takes an Enter, unless it follows another too soon.
+/// Records the time of a press of Enter; false if it follows another within `ENTER_SPENT_SECS`.
 fn spends_enter(ctx: &egui::Context) -> bool {
     let is_taken = !is_enter_spent(ctx);
     if is_taken {
@@ -268,7 +268,7 @@ pub(crate) fn is_enter(event: &egui::Event) -> bool {
     matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, .. })
 }
 
-/// Call once a frame: after other input, the next Enter counts at once.
+/// Call once a frame: any click, text or other key ends the time in which another Enter is ignored.
 pub(crate) fn renew_enter(ctx: &egui::Context) {
     let is_other = |event: &egui::Event| match event {
         egui::Event::Text(_) | egui::Event::PointerButton { pressed: true, .. } => true,

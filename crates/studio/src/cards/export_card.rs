@@ -115,7 +115,7 @@ fn choices(
     delivery_rows::ui(ui, &mut options.delivery, about, |ui, delivery| kind(ui, delivery, text, replaces))
 }
 
-/// The choice of the container, which is that of the path's extension; changing it replaces the extension.
+/// The choice of the container. The current one is given by the path's extension; choosing another replaces it.
 fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut Option<PathBuf>) -> Container {
     let now = Container::of(Path::new(text.trim()));
     let mut chosen = now;
@@ -129,7 +129,7 @@ fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut 
     chosen
 }
 
-/// The file name that a pattern gives, and whether samples would clip.
+/// Shows the file name that a pattern produces, and whether samples would clip.
 fn outcome(ui: &mut Ui, options: &mut ExportOptions, text: &str, about: &CardContext<'_>) {
     let palette = theme::palette(ui.ctx());
     let refused = |ui: &mut Ui, what: &str| {
@@ -173,7 +173,8 @@ fn outcome(ui: &mut Ui, options: &mut ExportOptions, text: &str, about: &CardCon
     }
 }
 
-/// Whether a format holds every sample of the source: FLAC has no float samples.
+/// Whether a container is certain to preserve the source's samples. FLAC has no float samples, so it qualifies only if
+/// the source is FLAC.
 fn keeps_bits(container: Container, about: &CardContext<'_>) -> bool {
     !container.is_lossy() && (container != Container::Flac || about.export.own_container == Container::Flac)
 }
@@ -185,7 +186,8 @@ fn is_plain(delivery: &Delivery) -> bool {
     (*format, *channels, *level, *rate_hz) == (usual.format, usual.channels, usual.level, usual.rate_hz)
 }
 
-/// The path for exporting the selection or the whole: a suggested ending is adapted, a name typed by the user is kept.
+/// The path after switching between the selection and the whole file: replaces a suggested suffix, `-edited` or
+/// `-part`, by the other, and keeps a name typed by the user.
 fn named_for(text: &str, is_selection: bool) -> String {
     let (from, to) = if is_selection { ("-edited.", "-part.") } else { ("-part.", "-edited.") };
     match text.rsplit_once(from) {

@@ -17,7 +17,7 @@ pub struct PresetRow {
     pub answer: Option<PresetAnswer>,
 }
 
-/// State of the card that concerns presets.
+/// The state of an export card that the row of presets changes.
 pub struct ChosenPreset<'a> {
     /// The settings on the card.
     pub delivery: &'a mut Delivery,

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 /// Number of visible rows.
 const ROWS: usize = 10;
 
-/// Names of commands in other programs, and the ids of ours. A fully typed name lists its command first, even if that
-/// is disabled.
+/// Names that other programs give to commands, each with the id of our command. Typing such a name in full lists the
+/// command first, even if it is disabled.
 const COMMAND_ALIASES: [(&str, &str); 83] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
@@ -106,7 +106,7 @@ const MISSING: [(&[&str], &str, &str); 5] = [
     (&["swap"], "No swapping", "cut_and_close"),
 ];
 
-/// Words of other programs, and ours.
+/// Words used by other programs, each with our word.
 const SYNONYMS: [(&str, &str); 12] = [
     ("center", "centre"),
     ("clear", "erase"),
@@ -125,7 +125,7 @@ const SYNONYMS: [(&str, &str); 12] = [
 /// A row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinderRow {
-    /// Text: the name of the command, or the reply of a missing function with the nearest command.
+    /// Name of the command; for a missing function, the reply and the name of the nearest command.
     pub text: Cow<'static, str>,
     /// Command that the row runs.
     pub command: Command,
@@ -176,7 +176,7 @@ pub(crate) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
     answer
 }
 
-/// The rows for a text: a reply if it asks for a function that is missing, then matching commands.
+/// The rows for a typed text: first a reply if it names a missing function, then the matching commands.
 pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
     let typed = plain(text);
     let typed: Vec<&str> = words(&typed).collect();
@@ -190,8 +190,8 @@ pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
 }
 
 /// Commands that match all typed words, directly or as synonyms. Full names, here or in other programs, come first;
-/// then whole words of names, then prefixes and synonyms, then descriptions. Within each rank, enabled commands come
-/// before disabled ones; then better matches; then the order of the menus.
+/// then whole words of names, then prefixes and synonyms, then descriptions. Within each of these classes except the
+/// first, enabled commands come before disabled ones; then better matches; then the order of the menus.
 pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = plain(text);
     let typed: Vec<&str> = words(&text).collect();
@@ -219,16 +219,16 @@ enum Rank {
     NamePart,
     /// Each typed word begins a word of its name.
     NameParts,
-    /// As `NameParts`, or by synonyms.
+    /// Each typed word, or our synonym of it, begins a word of its name.
     NameMeaning,
     /// Its name, menu and description contain the typed words.
     DescriptionWord,
-    /// Each typed word begins a word of those, or is a synonym.
+    /// Each typed word, or our synonym of it, begins a word of its name, menu or description.
     DescriptionPart,
 }
 
 impl Rank {
-    /// Class of the rank. Within a class, enabled commands come first.
+    /// Class of the rank. Within a class other than 0, enabled commands come first.
     fn class(self) -> u8 {
         match self {
             Rank::Called => 0,

@@ -27,8 +27,8 @@ const GESTURES: [(&str, &str); 12] = [
 /// A group of shortcuts: a heading, and keys and name of each row.
 type Group = (&'static str, Vec<(String, &'static str)>);
 
-/// All shortcuts by menu, and gestures, in which each typed word begins a word of the name or the keys. Empty groups
-/// are omitted.
+/// The shortcuts, grouped by menu, and gestures that match a typed text: each of its words begins a word of the name or
+/// of the keys. Empty groups are omitted.
 pub fn keys_matching(text: &str) -> Vec<Group> {
     let text = text.to_lowercase();
     let typed: Vec<&str> = text.split_whitespace().collect();

@@ -76,7 +76,7 @@ fn refused(why: &str) -> Error {
 /// The resolution that winit will read from the X server, in dots per inch; `None` if it is not set.
 ///
 /// # Errors
-/// A sentence, if the server does not answer or lacks an extension.
+/// A message for the user if the server does not answer or lacks an extension.
 fn query_x11_scale() -> std::result::Result<Option<f64>, String> {
     let (notify, events) = channel();
     // On a thread, since connecting to a hanging server never returns.
@@ -161,9 +161,9 @@ fn fix_scale(dpi: Option<f64>) -> Result<()> {
     Err(refused(&format!("the window could not be opened with another scale: {error}")))
 }
 
-/// The value that `WINIT_X11_SCALE_FACTOR` must get; `None` if winit will find a usable scale. winit prefers the
-/// variable to the resolution `dpi`. Without both, or with the value `randr`, it computes the scale from the screen's
-/// size.
+/// The value to set `WINIT_X11_SCALE_FACTOR` to; `None` if winit will find a usable scale without it. winit prefers the
+/// variable to the resolution `dpi`. If neither is set, or the variable is `randr`, it computes the scale from the
+/// screen's size.
 pub fn scale_to_set(variable: Option<&OsString>, dpi: Option<f64>) -> Option<String> {
     let text = variable.map(|value| value.to_string_lossy()).filter(|text| !text.is_empty());
     let is_garbage =

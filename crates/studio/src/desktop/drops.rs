@@ -36,8 +36,8 @@ pub fn is_dragged_out(ctx: &Context) -> bool {
 pub struct DragOutState {
     /// During a drag: whether the target would accept a drop at the current position.
     is_taken: Option<bool>,
-    /// Whether a drag has just started: the release of its button, which the system will not report, is still to be
-    /// generated.
+    /// Whether a drag has just started. The system will not report the release of its button, so the next frame
+    /// generates it.
     has_begun: bool,
     /// Position of a drop on the window itself, in points.
     let_go_at: Option<Pos2>,

@@ -35,9 +35,9 @@ pub fn has_room(window: &WindowPreferences, screens: &[Rect]) -> bool {
     screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
 }
 
-/// Requests that position, or a maximised window if it was maximised or does not fit on any screen. The requests take
-/// effect after the first frame, once the interface's scale is set; X11 ignores maximising a window that is not visible
-/// yet.
+/// Requests the window's previous position, or maximises the window if it was maximised or does not fit on any screen.
+/// Takes effect after the first frame, once the interface's scale is set: X11 does not maximise a window before it is
+/// visible.
 pub(crate) fn place(ctx: &Context, window: &WindowPreferences, screens: &[Rect]) {
     if window.is_maximized || !has_room(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::Maximized(true));

@@ -39,7 +39,8 @@ impl Drop for FailsToDrop {
 }
 
 impl Studio {
-    /// Runs the test command in a path, if enabled; false if the path is a file. Ignores unknown names.
+    /// Runs the test command in a path; false if the path is not one, or test commands are disabled. Ignores unknown
+    /// names.
     pub(crate) fn does_for_test(&mut self, path: &Path) -> bool {
         let Some(name) = wanted(path) else { return false };
         tracing::warn!(name, "a test asks for this");

@@ -10,7 +10,7 @@ use crate::workbench::commands::{ClipboardCommand, CursorCommand, Way};
 use crate::workbench::{DocumentAct, Floating, OpenDocument, Tool, new_feather};
 use egui::Modifiers;
 
-/// Number of steps of a leap.
+/// Number of steps of a leap (Ctrl with an arrow key).
 const LEAP_STEPS: f64 = 16.0;
 
 impl Studio {
@@ -116,8 +116,8 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
     }
 }
 
-/// Height of the smallest visible cell in units of the axis, at least a pixel: a step of equal size anywhere on the
-/// axis.
+/// A sixteenth of a leap on a nonlinear axis, in axis units: the height of the smallest visible cell, but at least a
+/// pixel. Equal at all frequencies.
 fn min_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
     let [low, high] = viewport.hz;
     let units = |hz: f64| viewport.axis.units_from_hz(hz.max(0.0));
@@ -127,8 +127,9 @@ fn min_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
     min.unwrap_or(0.0).max(viewport.units_per_pixel())
 }
 
-/// The offset of the floating paste after steps of a frame, and of a bin or semitone. With `is_fine` (Shift), of a
-/// millisecond, and of ten cents on axes other than linear.
+/// The offset of the floating paste after `n_steps` steps. A step in time is a frame, or a millisecond with `is_fine`
+/// (Shift). A step in frequency is the smallest distance between bins on a linear axis; on others it is a semitone, or
+/// ten cents with `is_fine`, and a leap is an octave.
 fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) -> [f64; 2] {
     let secs = if is_fine { 0.001 } else { grid.hop_secs() } * n_steps;
     let units = match floating.axis {

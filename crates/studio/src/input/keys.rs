@@ -28,7 +28,7 @@ pub struct KeyTakers {
 const TEXT_DUE_SECS: f64 = 0.3;
 /// Maximum number of seconds to wait for the card that a command opens.
 const CARD_DUE_SECS: f64 = 3.0;
-/// Number of frames by which an open card has drawn its fields.
+/// Number of frames after which an open card is expected to have drawn and focused its fields.
 const FRAMES_TO_OPEN: u32 = 2;
 
 /// Decides whether keys are text although no field has the focus: shortly after a card with a field closes, and while a
@@ -102,7 +102,7 @@ impl PendingText {
         ctx.request_repaint();
     }
 
-    /// Takes all events that write or edit text out of this frame's input.
+    /// Moves all events that write or edit text from this frame's input to `kept`.
     fn keep(&mut self, ctx: &egui::Context) {
         self.keep_from(ctx, 0);
     }
@@ -126,10 +126,10 @@ impl PendingText {
 const MAX_QUEUED_EVENTS: usize = 1024;
 
 /// The commands whose keys were pressed in this frame, in order, each with the index of its event. None during text
-/// input; while a card is open, only that which closes it. A key with several meanings has that of the first of these
-/// contexts: the current label; the focused canvas with a selection tool; a polygon being drawn; a preview; a floating
-/// picture; the focused canvas with another tool; another floating paste; the label tool; search results; the window.
-/// While the typing keyboard is on, its letters are not commands.
+/// input; while a card is open, only the one that closes it. A key that is assigned in several contexts runs the
+/// command of the first active one in this order: the current label; the focused canvas with a selection tool; a
+/// polygon being drawn; a preview; a floating picture; the focused canvas with another tool; another floating paste;
+/// the label tool; search results; the window. While the typing keyboard is on, its letters are not commands.
 pub fn commands_pressed(
     ctx: &egui::Context,
     card: Option<CardKeys>,

@@ -86,7 +86,7 @@ fn row_of_chips(widths: &[f32], room: f32, gap: f32) -> Option<(usize, f32)> {
     Some((n, ((room - used) / n as f32).max(0.0)))
 }
 
-/// Buttons that fill the selection from the current sound, and that give it to the clone brush.
+/// Buttons that fill the selection from the current sound, and that make this sound the source of the clone brush.
 pub fn filling(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     ui.horizontal(|ui| {
         widgets::command_button(ui, context.facts, BrowseCommand::Fill, "Fill selection", acts);

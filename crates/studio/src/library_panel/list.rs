@@ -23,14 +23,14 @@ pub struct SoundList {
     top: f64,
     /// The version of the list in the previous frame.
     age: ListAge,
-    /// The row that stays in place in the window when others come and go, with its sound: the current one if visible,
-    /// else the first visible one.
+    /// Row and sound id of the row that stays in place in the window when rows are inserted or removed: the current one
+    /// if visible, else the first visible one.
     held: Option<(usize, i64)>,
-    /// The rows last visible.
+    /// As last reported: the first visible row, the end of the visible rows, and the number of all rows.
     seen: (usize, usize, usize),
-    /// The last current sound.
+    /// Row and id of the current sound in the previous frame.
     chosen: Option<(usize, i64)>,
-    /// The donor under the pointer, and since when.
+    /// Id of the donor under the pointer, and the time in seconds since which it has been there.
     hovered: Option<(i64, f64)>,
 }
 

@@ -83,7 +83,7 @@ fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64) {
     value.show_within(ui, field.speed(0.5).fixed_decimals(0), HEAL_SECS[0] * 1000.0..=HEAL_SECS[1] * 1000.0);
 }
 
-/// The weight of one side of a pair, 0 or 1; the two are never both zero.
+/// A field for one of two weights; `side` is its index. Its minimum keeps both from becoming zero.
 fn weight(ui: &mut Ui, name: &str, weights: &mut [f64; 2], side: usize) {
     let min = if weights[1 - side] > 0.0 { 0.0 } else { 1.0 };
     let weight = &mut weights[side];

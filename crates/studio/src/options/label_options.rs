@@ -11,7 +11,7 @@ use egui::{Button, Popup, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, v
 /// Width of the name field, and maximum width of a class.
 const NAME: f32 = 150.0;
 const CLASS: f32 = 110.0;
-/// Maximum number of shown letters of a name.
+/// Maximum number of displayed characters of a name.
 const MAX_SHOWN_CHARS: usize = 12;
 
 /// The current class, then all classes, each with its digit.

@@ -17,7 +17,7 @@ const SAVED_PRESET: &str = "Saved preset";
 const NAMES: f32 = 136.0;
 /// Width of an icon beside it.
 const ICON: f32 = 28.0;
-/// Maximum number of shown letters of a name.
+/// Maximum number of displayed characters of a name.
 const MAX_SHOWN_CHARS: usize = 40;
 /// Number of visible names.
 const ROWS: usize = 8;

@@ -14,7 +14,7 @@ const BUTTON: &str = "Edit";
 /// Initial vibrato values for a timbre without vibrato.
 const VIBRATO: Vibrato = Vibrato { cents: 0.0, hz: 5.0, delay_secs: 0.3, fade_secs: 0.4 };
 
-/// The button and its popup; the fields themselves if the bar's own fields are in a menu.
+/// The button that opens the editor in a popup. In the bar's overflow menu, the fields are shown directly.
 pub fn button(ui: &mut Ui, timbre: &mut Timbre) {
     if !overflow::has_place(ui, NAME, overflow::text_width(ui, BUTTON) + 24.0) {
         return;

@@ -17,7 +17,7 @@ use egui::{DragValue, Ui};
 const TURNS: [PictureTurn; 4] =
     [PictureTurn::None, PictureTurn::Quarter, PictureTurn::Half, PictureTurn::ThreeQuarters];
 
-/// Minimum length of a typed picture, and minimum height.
+/// Minimum length and height of a picture whose edges are typed.
 const MIN_SECS: f64 = 1e-3;
 const MIN_HZ: f64 = 0.1;
 
@@ -42,7 +42,8 @@ pub fn ui(ui: &mut Ui, floating: &Floating, document: &OpenDocument, acts: &mut 
     false
 }
 
-/// Buttons that place stretched sound: overlapping the sound after it, or pushing that later.
+/// Buttons that place a time-stretched paste: one mixes its excess length with the audio that follows, the other moves
+/// that audio later.
 pub fn follows(ui: &mut Ui, acts: &mut Acts) {
     row(ui, "Place", |ui, _| {
         let overlap = ui.button("Overlap").on_hover_text("Adds what is longer to what follows (Enter).");
@@ -106,7 +107,7 @@ fn notes(ui: &mut Ui, offset: &mut [f64; 2], document: &OpenDocument) {
             if let Some(new) = new {
                 offset[1] = new / 12.0;
             }
-            // Hides the rounding error of twelfths.
+            // Hides the rounding error of the conversion from octaves.
             (12.0 * offset[1] * 1e6).round() / 1e6
         });
         let what = "How far the notes are transposed, in semitones.";

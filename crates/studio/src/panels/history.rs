@@ -78,7 +78,8 @@ fn paint(ui: &Ui, rect: Rect, response: &Response, document: &OpenDocument, step
     painter.galley(egui::pos2(left, rect.center().y - galley.size().y / 2.0), galley, colour);
 }
 
-/// An icon at the right if the step is saved; returns where the rest of the row ends.
+/// Draws a dot at the left if the step is stored in the session, and an icon at the right if it is the one saved in the
+/// project or exported. Returns the right edge of the remaining space.
 fn sign(ui: &Ui, rect: Rect, document: &OpenDocument, step: usize, palette: &Palette) -> f32 {
     let painter = ui.painter();
     if is_kept(document, step) {

@@ -14,7 +14,7 @@ use crate::workbench::{Acts, LabelAct, LabelSort, OpenDocument, ShownLabels, fou
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Color32, Rect, Response, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Number of visible rows: without a current label, and above the measurements of one.
+/// Number of visible rows: without a current label, and with one, whose measurements are shown below.
 const N_ROWS: [f32; 2] = [8.0, 5.0];
 /// Width of the button that removes a label, and of the one that reverses the order.
 const BUTTON: f32 = 24.0;
@@ -81,7 +81,7 @@ fn is_new<T: Clone + PartialEq + Send + Sync + 'static>(ui: &Ui, what: &'static 
     is_new
 }
 
-/// Number of labels, and how many are listed.
+/// Number of labels, such as `12`, or `3 of 12` if the filter hides some.
 pub fn note(context: PanelContext<'_>, document: &OpenDocument) -> Option<String> {
     let (n_listed, n) = (context.labels.list.shown(document).len(), document.history().labels().len());
     match n {

@@ -8,7 +8,7 @@ use crate::studio::widgets;
 use crate::workbench::{Acts, ViewAct};
 use egui::Ui;
 
-/// The offered transforms.
+/// Kinds of transforms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TransformKind {
     Stft,
@@ -16,7 +16,7 @@ enum TransformKind {
     VariableQ,
     Mel,
     Bark,
-    /// Frequencies listed in a script.
+    /// Rows at listed frequencies, as set by scripts; not offered in the panel.
     List,
 }
 

@@ -1,5 +1,5 @@
-//! Check boxes and radio buttons with an outline visible on any background: they are filled like fields, which hardly
-//! stand out in the dark theme.
+//! Check boxes and radio buttons with an outline. Without it, their fill would hardly stand out from the background in
+//! the dark theme.
 
 use super::theme;
 use egui::{Response, Stroke, Ui, WidgetText};

@@ -11,7 +11,7 @@ pub fn text(label: &Label) -> &str {
     }
 }
 
-/// All of its data: time, band, text and columns, one per line.
+/// All data of a label, one item per line: time, band, text, confidence and columns.
 pub fn all(label: &Label) -> String {
     let [start, end] = label.secs.map(clock_from_secs);
     let mut lines = vec![if label.is_marker() { start } else { format!("{start} to {end}") }];

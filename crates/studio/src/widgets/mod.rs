@@ -94,7 +94,7 @@ pub fn command_icon(
     tip(response, command, enabled.err(), look.tip_after)
 }
 
-/// A button with the command's name; a click pushes the command. Draws nothing in a bar without room for it.
+/// A button for a command, labelled `text`; a click pushes the command. Not drawn if the bar has no room for it.
 pub fn command_button(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, text: &str, acts: &mut Acts) {
     let command = command.into();
     let (row, enabled) = (command.row(), command.enabled(facts));
@@ -394,10 +394,10 @@ pub fn rule(ui: &mut Ui) {
     ui.painter().rect_filled(rect, CornerRadius::ZERO, palette.stroke);
 }
 
-/// Room for an upright line.
+/// Width reserved for a vertical line, in points.
 const RULE: f32 = 17.0;
 
-/// An upright 1-point line in a bar.
+/// A vertical 1-point line in a bar.
 pub fn bar_rule(ui: &mut Ui) {
     overflow::take_room(ui, RULE);
     if overflow::is_menu(ui) || overflow::is_full(ui) {

@@ -44,7 +44,8 @@ pub fn segments(ui: &mut Ui, facts: &Facts, width: f32, choices: &[(Command, &st
     }
 }
 
-/// Areas of segments: of equal width, or, if a text doesn't fit then, as wide as each text needs.
+/// Areas of segments: equally wide if every text fits, otherwise each as wide as its text plus an equal share of the
+/// rest.
 fn segment_cells(rect: Rect, words: Vec<f32>) -> Vec<Rect> {
     let n = words.len().max(1) as f32;
     let each = rect.width() / n;

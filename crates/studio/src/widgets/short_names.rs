@@ -1,6 +1,6 @@
 //! Shortens names in the middle, because the names of takes of one recording differ at their ends.
 
-/// A name without its middle, as much of it as fits: `interview_2…take_12.wav`.
+/// Replaces the middle of a name by an ellipsis, as in `interview_2…take_12.wav`, keeping as many characters as fit.
 pub fn without_middle(name: &str, fits: impl Fn(&str) -> bool) -> String {
     if fits(name) {
         return name.to_owned();

@@ -1,5 +1,5 @@
-//! Colours, fonts and sizes. Only the sound is colourful: the interface is neutral, with one accent for active
-//! elements.
+//! Colours, fonts and sizes. Only the spectrogram is colourful: the interface is neutral, with one accent colour for
+//! active elements.
 
 use crate::base::number;
 use egui::{
@@ -213,7 +213,7 @@ pub fn toggle(ctx: &egui::Context) {
 }
 
 fn fonts() -> FontDefinitions {
-    // Without egui's default fonts, which are larger files than these and have hardly any more glyphs.
+    // egui's default fonts are left out: they are larger than these, and add hardly any glyphs.
     let mut fonts = FontDefinitions::empty();
     let files: [(&str, FontFamily, &'static [u8]); 4] = [
         ("Inter-Regular", FontFamily::Proportional, include_bytes!("../../../../assets/fonts/Inter-Regular.ttf")),

@@ -18,7 +18,7 @@ pub enum Captioned<'a> {
     Nothing,
     /// Its name.
     Name,
-    /// Its name; over a narrow field this word of it.
+    /// Its name beside the field, or this shorter text above it.
     Short(&'a str),
 }
 

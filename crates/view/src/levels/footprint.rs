@@ -28,10 +28,10 @@ const MAX_FULL_BYTES: f64 = 256e6;
 /// Maximum number of rows of level 1 and up: those of FFT size 2,048.
 const MAX_PEAK_ROWS: usize = 1025;
 
-/// Maximum size of cells drawn in one colour, in points.
+/// Maximum size of cells that are not interpolated at all, in points.
 const MAX_BARE_POINTS: f64 = 2.0;
 
-/// Minimum size of cells interpolated between centres, in points.
+/// Minimum size of cells that are interpolated along the full ramp, in points.
 const MIN_SMOOTH_POINTS: f64 = 4.0;
 
 /// Maximum distance from an end of a ramp, as a fraction of its length, that counts as the end: absorbs rounding at a
@@ -57,7 +57,8 @@ impl CellStyle {
         if is_smooth { CellStyle::Smooth { pixels_per_point } } else { CellStyle::Bare }
     }
 
-    /// The cells around a pixel, given the fractional cell at its middle and the number of cells it covers.
+    /// The two cells between which a pixel lies on a ramp, given the fractional cell at its middle and the number of
+    /// cells it covers; `None` if it shows a single cell.
     fn between(self, middle: f64, cells_per_px: f64) -> Option<PixelCells> {
         let CellStyle::Smooth { pixels_per_point } = self else { return None };
         let points = 1.0 / (cells_per_px * pixels_per_point);

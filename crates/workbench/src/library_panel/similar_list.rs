@@ -101,7 +101,7 @@ pub struct SimilarList {
     sound: Option<i64>,
     /// Whether to compare the surroundings of the selection or the last stroke, rather than the selection.
     is_around: bool,
-    /// The sound to compare next, and the time since which it is unchanged.
+    /// The sound to compare next, and the time of its last change in seconds.
     seen: Option<(ComparedSound, f64)>,
     /// The sound that `query` describes, or that is being measured.
     taken: Option<ComparedSound>,
@@ -110,9 +110,9 @@ pub struct SimilarList {
     vectors: VectorCache,
     searching: JobQueue<(), SearchResult>,
     is_stale: bool,
-    /// Whether the next results belong to another sound or query than the last ones.
+    /// Whether the next results are for a different sound or query than the last ones.
     is_of_other: bool,
-    /// Whether the last results belong to another sound than those before.
+    /// Whether the last results are for a different sound or query than those before.
     is_new: bool,
     trouble: Option<String>,
 }
@@ -155,7 +155,7 @@ impl SimilarList {
         self.searching.clear();
     }
 
-    /// Whether the last results belong to another sound than those before.
+    /// Whether the last results are for a different sound or query than those before.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
@@ -311,7 +311,7 @@ impl SimilarList {
         self.searching.clear();
         self.taken = Some(now.clone());
         self.is_of_other = true;
-        // One job measures and searches, which saves a frame.
+        // Measuring and searching in one job shows the results one UI frame earlier.
         let order = (!self.vectors.is_reading()).then(|| self.order(chips, place));
         self.is_stale = false;
         self.measuring.run_instead_unseen((), measure(now, order, place, context));
@@ -401,7 +401,7 @@ fn nearest(
     let max = if min_secs.is_some() { MAX_DONORS } else { MAX_LISTED };
     let wanted = chips.sound_query_of(min_secs)?;
     let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
-    // A text search has no check of individual sounds, so it takes the full query below.
+    // The picker cannot check text, so a search with text always runs the full query below.
     if wanted.text.trim().is_empty() {
         let mut picker = store.picker(wanted.filter.as_ref())?;
         let near = index.nearest(query, dials, MAX_CANDIDATES);

@@ -96,7 +96,7 @@ fn pasted(id: i64, place: &LibraryPlace, progress: &Progress) -> Result<PastedSo
         progress.check()?;
         let mut samples = vec![0.0; info.n_samples as usize];
         source.read(channel, 0, &mut samples)?;
-        // NaN and infinite samples would spread through every frame that edits them.
+        // A single NaN or infinite sample would corrupt every STFT frame that contains it.
         samples.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
         Ok(samples)
     };

@@ -1,12 +1,12 @@
-//! Similarity vectors of all sounds, cached while the library is shown. A large library's are read before the first
-//! search for similar sounds, since reading takes longer than searching.
+//! Similarity vectors of all sounds, cached while the library is shown. For a large library, they are read before the
+//! first search for similar sounds, since reading takes longer than searching.
 
 use crate::library::similar::SimilarIndex;
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::services::{Job, Jobs};
 use std::sync::Arc;
 
-/// Minimum number of sounds to read vectors ahead; fewer are read quickly on demand.
+/// Minimum number of sounds for which vectors are read ahead of a search; fewer are read quickly on demand.
 const MANY_SOUNDS: usize = 10_000;
 
 /// The vectors as last read or updated.

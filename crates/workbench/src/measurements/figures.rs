@@ -9,8 +9,8 @@ pub struct Figures {
     pub peak_hz: Option<f64>,
     /// Level of that peak; 0 dB is a full-scale sine.
     pub peak_db: f64,
-    /// Root mean square of the selected sound over its frames and the displayed channels. A full-scale square wave has
-    /// 0 dB, a full-scale sine -3 dB.
+    /// Root mean square of the selected sound over its frames and the displayed channels. A full-scale square wave
+    /// measures 0 dB, a full-scale sine -3 dB.
     pub rms_db: f64,
     /// Mean power of the selected cells as displayed; 0 dB is a full-scale sine. `None` in silence.
     pub mean_db: Option<f64>,

@@ -13,7 +13,7 @@ use crate::view::ChannelView;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Operations, which complete "Cannot ...".
+/// Names of operations in error messages; each completes "Cannot ...".
 const FINDING: &str = "find the pitch";
 const SAVING: &str = "save the pitch line";
 
@@ -45,7 +45,7 @@ impl JobQuestion for PitchOf {
 pub struct PitchUpdater {
     line: Latest<PitchOf, Arc<PitchLine>>,
     since_secs: f64,
-    /// Paths of the tables being written, each started at once.
+    /// Tables being written, by path. Their jobs start immediately and run in parallel.
     orders: JobQueue<PathBuf, ()>,
 }
 

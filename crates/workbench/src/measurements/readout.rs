@@ -103,7 +103,7 @@ fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout>
     let Some(region) = loudest_at(bin) else {
         return Ok(Readout { secs: query.secs, hz: query.hz, peak_hz: None, level_db: None, phase_turns: None });
     };
-    // Within a pixel of many bins, the loudest bin stands for the pointer's frequency.
+    // If another bin of the pixel is louder than the nearest, the peak is searched at its centre, not at the pointer.
     let pointer = grid.bin_from_hz(query.hz);
     let place = if bin == nearest { pointer } else { bin as f64 };
     let lobe = lobes.get(&query.transform);

@@ -64,7 +64,7 @@ fn figures(of: &ExtentQuery, plans: &Plans, progress: &Progress) -> Result<Figur
             let region = analysis.signal_region(*signal, frames.clone())?;
             let rows = region.magnitude.chunks_exact(grid.n_bins()).zip(mask.values.chunks_exact(grid.n_bins()));
             for (cells, mask) in rows {
-                // Frames in soft edges count by the square of their weight, like their power.
+                // Frames in soft edges are weighted by the square of their mask, as their power is.
                 n_frames += f64::from(mask.iter().fold(0.0f32, |a, &b| a.max(b))).powi(2) / signals.len() as f64;
                 for (bin, (&cell, &m)) in cells.iter().zip(mask).enumerate().filter(|(_, (_, m))| **m > 0.0) {
                     cell_power += f64::from(m) * f64::from(cell * scale.of(bin)).powi(2);

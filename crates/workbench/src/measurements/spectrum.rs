@@ -6,13 +6,13 @@ use crate::services::{JobQueue, Jobs, Latest};
 use crate::view::{Extent, ExtentQuery, Plans, Slice, SliceQuery, spectrum_csv};
 use std::sync::Arc;
 
-/// Keeps the spectra at a time and over the selection up to date.
+/// Keeps the spectrum at a given time and the spectra over the selection up to date.
 #[derive(Default)]
 pub struct Spectrum {
     slice: Latest<SliceQuery, Arc<Slice>>,
     extent: Latest<ExtentQuery, Arc<Extent>>,
     copying: JobQueue<(), String>,
-    /// Id of the document of the spectra.
+    /// Id of the document whose spectra these are.
     document: Option<u64>,
     plans: Plans,
 }

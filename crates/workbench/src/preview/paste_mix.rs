@@ -1,4 +1,4 @@
-//! Computes the sound with a floating paste, which the canvas shows; again after each move.
+//! Computes the sound with a floating paste for the canvas; recomputes it after each move.
 
 use crate::base::{Progress, Result};
 use crate::bench::context::Context;

@@ -5,7 +5,7 @@ use super::pattern::Similar;
 use super::selection_finder::SelectionFinder;
 use crate::view::Plans;
 
-/// All searches; each is a concern of the workbench.
+/// All searches; each implements `Concern`.
 pub struct Searches {
     /// Search for sounds similar to the selection.
     pub similar: Similar,

@@ -20,7 +20,7 @@ pub struct Similar {
     steps: JobQueue<(u64, bool), Option<Found>, MatchStep>,
     /// The last match. Its pattern remains the original selection while the user steps from match to match.
     last: Option<LastMatch>,
-    /// Offset of each place from the pattern, in seconds; counts the places.
+    /// Offsets of all places from the pattern, in seconds; their number is the total in the notice.
     counts: Latest<PatternSearch, Vec<f64>>,
     /// Time at which counting began.
     since_secs: f64,

@@ -9,14 +9,14 @@ use crate::dsp::{Combine, Selection, Shape, ShapeExtent};
 /// for selections drawn by hand.
 pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
     let found: Vec<ShapeExtent> = match selection.shapes.last() {
-        // With the places subtracted, the rest is not a place.
+        // If the search result was subtracted from the selection, none of its places is selected.
         Some((Combine::Subtract, _)) => Vec::new(),
         Some((_, Shape::Moments(moments))) => moments.runs.iter().map(|run| [Some(*run), None]).collect(),
         Some((_, Shape::Group(group))) if is_one_mask(group) => Vec::new(),
         Some((_, Shape::Group(group))) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
         _ => Vec::new(),
     };
-    // Keeps places within the range that was searched.
+    // Keeps places that overlap the range that was searched.
     let all = selection.extent();
     let is_within = |place: &ShapeExtent| {
         let touches = |(own, all): (&Option<[f64; 2]>, &Option<[f64; 2]>)| match (own, all) {

@@ -7,7 +7,7 @@ use crate::view::Limits;
 /// A request for a selection that depends on the sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SelectRequest {
-    /// How to combine the result with the current selection; `None` replaces that.
+    /// How to combine the result with the current selection; `None` replaces the selection.
     pub combine: Option<Combine>,
     /// The shape to find.
     pub what: ShapeSearch,

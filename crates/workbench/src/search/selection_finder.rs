@@ -201,7 +201,7 @@ impl SelectionContext {
         grid_of(&self.snapshot, &self.transform)
     }
 
-    /// The selection after a request, from the selection before.
+    /// Applies a request to the selection `before`. Returns the new selection; `None`: nothing is selected.
     fn grant(
         &self,
         request: SelectionChange,
@@ -245,8 +245,8 @@ impl SelectionContext {
         }
     }
 
-    /// Harmonics along the displayed pitch line, if it has a pitch within the given range at the clicked time: for the
-    /// duration `secs`, or of the note there. `None` if it has not.
+    /// Harmonics along the displayed pitch line, over the time range `secs` or over the note at the clicked time.
+    /// `None` if no line is displayed, or if its pitch at that time is outside the given range.
     fn along_line(
         &self,
         analysis: &Analysis,
@@ -271,7 +271,7 @@ impl SelectionContext {
         Ok(cells_of(&course.without_jumps(), grid, bands.count, bands.width_hz)?.map(Shape::Cells))
     }
 
-    /// Harmonics of the loudest tone near a position: over the time range `secs`, or for as long as it sounds. `None` in
+    /// Harmonics of the loudest tone near a position, over the time range `secs` or for as long as it sounds. `None` in
     /// silence.
     fn along_tone(
         &self,
@@ -300,8 +300,9 @@ impl SelectionContext {
         Ok(Some(bands.steady(&grid, f0_hz, secs)))
     }
 
-    /// The peak near a position, as seconds and hertz: climbs from the cell there, at most `PEAK_REACH` cells far.
-    /// Users seldom hit the loudest cell of a tone, and the wand's tolerance is relative to its starting cell.
+    /// The local peak near a clicked position, as seconds and hertz: steps from cell to louder neighbouring cell, up to
+    /// `PEAK_REACH` cells along either axis. Users seldom hit the loudest cell of a tone, and the wand's tolerance is
+    /// relative to its starting cell.
     fn peak_beside(&self, at: [f64; 2]) -> Result<[f64; 2]> {
         let grid = self.grid();
         let plan = self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?;

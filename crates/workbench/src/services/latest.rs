@@ -150,7 +150,7 @@ macro_rules! equal_questions {
     )*};
 }
 
-// `u64` stands for ids of documents and numbers of samples.
+// `u64` queries are document ids and counts of preset changes.
 equal_questions!(u64, Colormap, Transform);
 
 macro_rules! questions {

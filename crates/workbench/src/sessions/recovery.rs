@@ -140,7 +140,7 @@ fn find_recoverable(state: &Path) -> Vec<Recoverable> {
     let needed: Vec<PathBuf> = all().filter_map(|session| session.source.clone()).collect();
     let recordings = find_recordings(state, &needed);
     if !recordings.is_empty() {
-        // A recording in progress has no session, hence no window: it counts to the window of the latest session.
+        // A recording in progress has no session, hence no window: it is assigned to the window of the latest session.
         let latest = all().filter_map(|session| Some((session.at, window_of(session)?))).max();
         windows.extend(latest.map(|(_, window)| window));
     }
@@ -163,7 +163,7 @@ struct Waiting {
     folder: SessionFolder,
     kind: OpenReason,
     finding: SourceSearch,
-    /// Whether its source had to be located, so that the other sessions are open already.
+    /// Whether the user had to locate its source file; by then, the other sessions are open.
     is_late: bool,
 }
 
@@ -172,7 +172,7 @@ struct Opening {
     /// The folder of the session.
     path: PathBuf,
     is_late: bool,
-    /// The session's folder, if opening it counts as a trial: it might crash the program.
+    /// The session's folder, if opening it counts as a recovery trial, since it might crash the program.
     tried: Option<PathBuf>,
 }
 
@@ -212,8 +212,8 @@ impl Concern for Sessions {
 }
 
 impl Sessions {
-    /// Searches for sessions of processes that ended unexpectedly. With `agreed` of `None` offers them to the user,
-    /// `true` restores them, `false` leaves them for a later start. Then opens `files`.
+    /// Searches for sessions of processes that ended unexpectedly, and then opens `files`. `agreed`: `Some(true)`
+    /// restores the sessions, `Some(false)` leaves them for a later start, `None` offers them to the user.
     pub fn look(&mut self, agreed: Option<bool>, files: Vec<PathBuf>, context: &Context) {
         self.begins_with_demo &= files.is_empty();
         self.files = files;
@@ -302,10 +302,10 @@ impl Sessions {
         }
     }
 
-    /// Call when the program ends. `is_requested`: the user or the system requested it, rather than a failing display.
+    /// Call when the program ends. `is_requested`: the user or the system requested it; false if the display failed.
     pub fn end(&mut self, is_requested: bool, context: &mut Context) {
-        // A requested end was not caused by a recovery, so trials in progress do not count. A failing display may have
-        // been.
+        // A requested end was not caused by a recovery, so trials in progress do not count as crashes. A display
+        // failure may have been, so the trials stay recorded then.
         if is_requested {
             let dropped = self.queue.drop_running(|_| true).into_iter();
             dropped.filter_map(|opening| opening.tried).for_each(|path| SessionFolder::end_trial_at(&path));
@@ -345,7 +345,7 @@ impl Sessions {
         context.ask(Question::Recover(first.left(self.found.len() - 1)));
     }
 
-    /// Restores all sessions found in tab order. Those without a tab come first, oldest first.
+    /// Restores all sessions found, in tab order. Those without a tab come first, oldest first.
     fn recover(&mut self, context: &mut Context) {
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|one| (one.tab().map(|tab| (tab.window, tab.place)), one.at()));
@@ -382,7 +382,7 @@ impl Sessions {
         let job = context.jobs.spawn("open a session", move |progress| {
             progress.check()?;
             if is_trial {
-                // Opened only if the trial is noted; otherwise a crash would repeat at every start.
+                // Opened only once the trial is recorded on disk; otherwise a crash would repeat at every start.
                 folder.note_trial()?;
             }
             let tried = open_session(&folder, &finding, &room, progress);
@@ -411,7 +411,7 @@ impl Sessions {
                     None => {}
                 }
             }
-            // The session only had a file open, which is opened as it is now.
+            // The session has no unsaved work: it is removed, and its file, unless missing, is opened as it is now.
             Err(lost) if kind.is_without_work() => {
                 context.closing.push(context.jobs.spawn("remove a session", move |_| {
                     folder.remove();
@@ -426,7 +426,7 @@ impl Sessions {
                 }
             }
             Err(lost @ (SourceError::Moved(_) | SourceError::Changed(_))) => {
-                // The failure is not the session's, so it may be retried.
+                // The source file is at fault rather than the session, so the trial does not count as a crash.
                 folder.end_trial();
                 context.ask(Question::Locate { what: Locating::Session(folder.path().to_path_buf()), lost });
                 self.held.push((folder, kind));

@@ -26,7 +26,7 @@ pub(super) fn follow(context: &mut Context) {
             let keeping = begin(document, context.folders.state(), &context.jobs, now_secs);
             document.session_mut().keeping = Some(keeping);
         }
-        // Taken out of the document, since it reads that.
+        // Moved out of the document, since `follow_desk` also borrows the document.
         let Some(mut keeping) = document.session_mut().keeping.take() else { continue };
         keeping.writer.follow(document.history());
         if let Some(left_secs) = keeping.follow_desk(document, now_secs) {
@@ -121,7 +121,7 @@ pub(super) fn end(context: &mut Context, is_requested: bool) {
     }
     let ends_at = std::time::Instant::now() + SHUTDOWN_TIMEOUT;
     let has_work = |document: &OpenDocument| document.has_unsaved_edits() && !document.session().is_discarded();
-    // Files open without edits are kept along with sessions that have work, and after an unexpected end always.
+    // Sessions without edits are kept if any session has unsaved work, and always after an unexpected end.
     let keeps_any = !is_requested || context.documents.iter().any(has_work);
     for document in context.documents.iter_mut() {
         let is_untouched = document.history().entries().len() == 1 && !document.session().is_discarded();

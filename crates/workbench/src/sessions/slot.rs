@@ -25,7 +25,7 @@ pub struct SessionSlot {
 pub struct RunningSession {
     pub(super) writer: SessionWriter,
     pub(super) kept: DocumentViewState,
-    /// The unsaved state in the previous frame, and the time since which it has been unchanged; `None` if everything is
+    /// The unsaved state in the previous frame, and the time of its last change in seconds; `None` if everything is
     /// saved.
     pub(super) seen: Option<(DocumentViewState, f64)>,
     pub(super) was_failing: bool,
@@ -93,7 +93,7 @@ impl SessionSlot {
         self.is_discarded = true;
     }
 
-    /// Notes that the user continues after all.
+    /// Withdraws the user's consent to lose unsaved edits.
     pub fn keep(&mut self) {
         self.is_discarded = false;
     }
@@ -113,7 +113,7 @@ impl SessionSlot {
         self.sound.is_some()
     }
 
-    /// Whether the sound is a recording of which there is no other copy.
+    /// Whether the sound is a recording whose only copy is the file owned by the document.
     pub fn is_recording(&self) -> bool {
         self.sound.as_ref().is_some_and(|sound| sound.what() == GeneratedSound::Recording)
     }

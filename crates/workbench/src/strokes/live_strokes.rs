@@ -12,7 +12,7 @@ use crate::dsp::strokes::brush::Paste;
 use crate::engine::Engine;
 use crate::services::Jobs;
 
-/// Margin in seconds of a donor's sound stored around a stroke, so that frames at the edges are complete.
+/// Seconds by which a stored clip extends beyond its stroke on either side, so that frames at the edges are complete.
 const STROKE_MARGIN_SECS: f64 = 1.0;
 
 /// The stroke being drawn, and released strokes that the displayed sound does not include yet.

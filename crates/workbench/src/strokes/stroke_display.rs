@@ -19,7 +19,7 @@ pub struct StrokePlace {
 }
 
 impl StrokePlace {
-    /// The level of cells, for a workbench without a window, which has no other levels.
+    /// Level 0, the transform's own grid, for a workbench without a window, which has no other levels.
     pub fn of_cells(document: &OpenDocument, channels: ChannelView) -> StrokePlace {
         let transform = document.view().transform.clone();
         let level = Level { index: 0, grid: grid_of(document.pictured(), &transform) };

@@ -1,4 +1,4 @@
-//! Everything that follows the display.
+//! Rules for results that follow the display (`Latest`).
 
 use super::{TestBench, selection};
 use document::Edit;
@@ -12,12 +12,12 @@ type Answer = fn(&TestBench) -> Option<String>;
 
 const PITCH_LINE: &str = "pitch line";
 
-/// A follower of the display: how to show it, and its result in words.
+/// A result that follows the display: how to request it, and its text.
 struct Follower {
     name: &'static str,
-    /// Required state.
+    /// Sets the state that `show` requires.
     prepare: Show,
-    /// Shows something that no earlier frame has requested.
+    /// Changes the display so that the next frame requests a result that no earlier frame has requested.
     show: Show,
     answer: Answer,
     /// Whether it follows the selection.
@@ -75,7 +75,7 @@ fn stale_an_answer_is_that_of_what_is_shown_now() {
             let mut desk = TestBench::new();
             (follower.show)(&mut desk);
             for secs in secs {
-                // Its job is queued, and has not run.
+                // The frame queues a job, which does not run before `settle`.
                 desk.bench.act(DocumentAct::Select(Some(selection(*secs))));
                 desk.frame();
             }
@@ -139,7 +139,7 @@ fn escape_stops_nothing_that_follows_what_is_shown_but_the_pitch_line() {
         let is_nothing = desk.bench.take_events().iter().any(|event| matches!(event, BenchEvent::NothingToCancel));
         desk.settle();
         let is_pitch = name == PITCH_LINE;
-        // It takes a while, and would be looked for again at once: it is hidden.
+        // Escape hides the pitch line: otherwise its slow computation would restart at once.
         assert_eq!((is_nothing, (follower.answer)(&desk).is_some()), (!is_pitch, !is_pitch), "{name}");
     }
 }

@@ -1,5 +1,5 @@
-//! Rules for work whose document is closed, that is cancelled, or that fails: one each, over all orders (`JobQueue`)
-//! and all followers of the display (`Latest`).
+//! Rules for work whose document is closed, that is cancelled, or that fails. Each rule has one test over all orders
+//! (`JobQueue`), and one over all results that follow the display (`Latest`).
 
 mod followers;
 mod orders;
@@ -20,7 +20,7 @@ use workbench::{
 };
 
 const RATE: u32 = 16_000;
-/// The selection at the repetition of the sound.
+/// Selected and labelled range in seconds; the sound repeats it 1 s later.
 const SELECTED: [f64; 2] = [0.25, 0.5];
 /// Generous, since threads that write settings and state may wait on a busy machine.
 const MAX_SETTLING: Duration = Duration::from_secs(60);
@@ -32,14 +32,14 @@ struct TestBench {
     /// Folder that orders write to.
     output: PathBuf,
     events: Vec<BenchEvent>,
-    /// Where the spectrum is shown.
+    /// Time at which the spectrum is shown.
     spectrum_secs: f64,
-    /// The export on the card.
+    /// Options on the export card.
     export: ExportOptions,
 }
 
 impl TestBench {
-    /// A desk with 2 s of noise that repeats each second, read from a file on disk, with a label and a selection.
+    /// A workbench with 2 s of noise that repeats after 1 s, read from a file on disk, with a label and a selection.
     fn new() -> TestBench {
         let folder = tempfile::tempdir().unwrap();
         let services = services(folder.path());
@@ -70,7 +70,7 @@ impl TestBench {
 
     /// Overwrites the file of the sound, which then can't be read.
     fn break_sound(&mut self) {
-        // Files know the time of a change to some milliseconds.
+        // Modification times of files have a resolution of some milliseconds.
         std::thread::sleep(Duration::from_millis(20));
         let path = self.folder.path().join("sound.wav");
         let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
@@ -78,7 +78,7 @@ impl TestBench {
         file.write_all(b"not ours").unwrap();
     }
 
-    /// Makes the output folder unwritable.
+    /// Sets the output folder to a missing one, so that writing fails.
     fn break_output(&mut self) {
         self.output = self.folder.path().join("missing");
     }
@@ -86,7 +86,7 @@ impl TestBench {
     fn frame(&mut self) {
         self.bench.advance();
         self.bench.play();
-        // As the panels do.
+        // The panels send these once a frame.
         self.bench.act(DocumentAct::FollowSpectrum(Some(self.spectrum_secs)));
         self.bench.follow_export(Some(ExportQuery::File(&self.export, "forecast.wav")));
         self.events.extend(self.bench.take_events());
@@ -119,7 +119,7 @@ impl TestBench {
         self.document().unwrap().id()
     }
 
-    /// Closes the document without a question or a frame.
+    /// Closes the document without asking the user and without advancing a frame.
     fn close(&mut self) {
         let document = self.id();
         self.bench.act(Reply::Discard { document, then: Then::Close(document) });

@@ -1,4 +1,4 @@
-//! Everything that can be ordered.
+//! Rules for orders: work that the user starts (`JobQueue`).
 
 use super::{SELECTED, TestBench, selection};
 use document::brushes::{Brush, Gain};
@@ -38,17 +38,17 @@ enum Escape {
 enum Fault {
     Sound,
     Output,
-    /// Nothing: it doesn't read the sound.
+    /// None: the tests of failures skip this order.
     Nothing,
 }
 
 /// An order, how to count its executions, and its rules.
 struct Order {
     name: &'static str,
-    /// Gives the order, the first or second time.
+    /// Gives the order; the number is 0 the first time, 1 the second.
     give: Give,
     n_done: NDone,
-    /// Before and after its job began.
+    /// Rules for a document closed before, and after, the job starts.
     closed: [Closed; 2],
     escape: Escape,
     fault: Fault,
@@ -66,7 +66,7 @@ fn messages(what: &'static str) -> [Closed; 2] {
     [Closed::Told(what); 2]
 }
 
-/// Writes the document as it was when the job began.
+/// Rules for an order that writes the document as it was when its job started.
 fn written(what: &'static str) -> [Closed; 2] {
     [Closed::Told(what), Closed::Done]
 }
@@ -84,14 +84,14 @@ fn edits() -> Vec<Order> {
         let edit = Edit::of(Gain { gain_db: -1.0 - n as f64 }, StftParams::default());
         desk.bench.act(DocumentAct::Edit(Box::new(edit)));
     };
-    // The label is one.
+    // Without the first edit, which added the label.
     let n_edits: NDone = |desk| desk.document().map_or(0, |document| document.history().position().saturating_sub(1));
     let stretch: Give = |desk, _| {
         desk.bench.act(Reply::Stretch(StretchOptions { percent: 150.0, replaces: false, selected_secs: 0.25 }));
     };
     let has_levels: NDone = |desk| usize::from(matches!(desk.bench.measured_levels(), MeasuredLevels::Known(_)));
     let paste: Give = |desk, _| {
-        // What is dragged out is written once.
+        // Drags out only the first time, since the file is written once.
         if desk.n_events(|event| matches!(event, BenchEvent::DragOut(_))) == 0 {
             desk.act(DragOutAct::Begin(Draggable::Selection));
         }
@@ -172,7 +172,7 @@ fn searches() -> Vec<Order> {
 }
 
 const PROJECT: &str = "save a project";
-/// Both orders write the same file.
+/// Both orders overwrite the same file, so `left` cannot tell which of them ran.
 const SAVE_BACK: &str = "save back";
 
 /// Orders that wait until the edits of their document are applied.
@@ -226,7 +226,7 @@ fn files() -> Vec<Order> {
     ]
 }
 
-/// Orders that begin at once.
+/// Orders that start without waiting for edits.
 fn files_at_once() -> Vec<Order> {
     let n_tables: NDone = |desk| desk.n_written(".csv");
     vec![
@@ -329,7 +329,7 @@ fn stale_an_order_whose_file_was_closed_is_told_or_needs_it_no_more() {
             let (mut desk, name) = (TestBench::new(), order.name);
             (order.give)(&mut desk, 0);
             if has_begun {
-                // Its job is queued, and has not run.
+                // The frame starts the job, which is queued but does not run yet.
                 desk.frame();
             }
             desk.close();
@@ -353,7 +353,7 @@ fn cancelled_an_order_that_is_taken_back_does_nothing_and_says_nothing() {
     for order in orders().into_iter().filter(|order| order.escape != Escape::Nothing) {
         let (mut desk, name) = (TestBench::new(), order.name);
         (order.give)(&mut desk, 0);
-        // The thread of the session writes a project while its job waits for it.
+        // A frame would make the session's thread write the project, possibly before Escape; the job only waits for it.
         if name != PROJECT {
             desk.frame();
         }
@@ -361,12 +361,12 @@ fn cancelled_an_order_that_is_taken_back_does_nothing_and_says_nothing() {
         desk.bench.act(Act::Cancel);
         desk.settle();
         let after: Vec<String> = desk.messages().into_iter().filter(|messages| !own.contains(messages)).collect();
-        // Of what was done before, files are there; that is said.
+        // Orders that write several files may report that they were stopped, and what they wrote before.
         let sayings = ["The run over files was stopped.", "The export was stopped; no file was written."];
         let may_say = after.iter().all(|messages| sayings.iter().any(|saying| messages.starts_with(saying)));
         assert!((order.n_done)(&desk) == 0 && may_say, "{name}: {after:?}");
         assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}");
-        // It can be given again.
+        // The order can be given again.
         (order.give)(&mut desk, 1);
         desk.settle();
         assert_eq!((order.n_done)(&desk), 1, "{name}: {:?}", desk.messages());
@@ -388,10 +388,10 @@ fn unreadable_an_order_that_cannot_be_done_is_one_error_and_the_next_goes_on() {
         let errors = desk.bench.notices().all().iter().filter(|notice| notice.severity == Severity::Error);
         let errors: Vec<String> = errors.map(|notice| notice.words()).collect();
         assert!(!errors.is_empty() && (order.n_done)(&desk) == 0, "{name}: {:?}", desk.messages());
-        // One of each order, where they differ.
+        // At most one error per order.
         assert!(errors.len() <= 2, "{name}: {errors:?}");
         assert!(!desk.bench.is_working(), "{name}");
-        // On another sound, and where something can be written, it is done.
+        // With a readable sound and an existing output folder, the order succeeds.
         desk.output = desk.folder.path().to_path_buf();
         desk.close();
         desk.open("sound-1.wav");
@@ -402,7 +402,7 @@ fn unreadable_an_order_that_cannot_be_done_is_one_error_and_the_next_goes_on() {
     }
 }
 
-/// Which of two orders left a file or a history entry with their number.
+/// Numbers of the orders, 0 or 1, that left a file or a history entry.
 fn left(desk: &TestBench) -> Vec<usize> {
     let is_left = |n: &usize| {
         let gain = Brush::from(Gain { gain_db: -1.0 - *n as f64 });

@@ -1,3 +1,3 @@
-//! Unit tests, by row.
+//! Unit tests of single types of the workbench.
 
 mod workbench;

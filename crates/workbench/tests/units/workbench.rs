@@ -1,4 +1,4 @@
-//! Level meters.
+//! Unit tests of the level meters.
 
 use audio::playback::Levels;
 use workbench::Meters;

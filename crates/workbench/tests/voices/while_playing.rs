@@ -1,4 +1,4 @@
-//! Phrases that are rendered while a clip plays: the player gets its time.
+//! Playback does not underrun while other threads render phrases.
 
 use super::{note, score};
 use audio::playback::{Player, Recorder, RecordingOutput};
@@ -18,7 +18,7 @@ use workbench::Jobs;
 const RATE: u32 = 48_000;
 const N_PHRASES: usize = 10;
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// Frames that a device takes at a time.
+/// Sample frames per buffer of the simulated device.
 const BUFFER_FRAMES: usize = 512;
 const N_BUFFERS: usize = 60;
 
@@ -26,14 +26,14 @@ fn snapshot(channels: Vec<Vec<f32>>) -> Snapshot {
     Snapshot::new(Source::from_channels(channels, RATE).unwrap())
 }
 
-/// Four seconds of a chord of eight notes.
+/// A chord of eight notes of 3 s.
 fn chord() -> Edit {
     let notes = (0..8).map(|k| note(40.0 + 5.0 * f64::from(k), 3.0)).collect();
     let phrase = Phrase::new(score(Timbre::named("pad").unwrap(), notes), 0.0).unwrap();
     Edit::of(VoicesBrush::Phrase(phrase), StftParams::default())
 }
 
-/// Takes buffers at the pace of a device, whether or not the ring has data. When this thread is late, so is the device.
+/// Pulls buffers at the rate of a device, whether or not the ring has data. Delays of this thread delay the device too.
 fn listen(recorder: &Recorder) {
     let period = Duration::from_secs_f64(BUFFER_FRAMES as f64 / f64::from(RATE));
     for _ in 0..N_BUFFERS {
@@ -43,7 +43,7 @@ fn listen(recorder: &Recorder) {
     }
 }
 
-/// Plays a clip while ten threads render phrases: number of underruns, and whether the clip was bit-exact.
+/// Plays a clip while ten threads render phrases. Returns the number of underruns, and whether the output is bit-exact.
 fn play_while_rendering(jobs: &Jobs, engine: &Engine) -> (u64, bool) {
     let clip = noise(5 * RATE as usize, 0.1, 7);
     let (output, recorder) = RecordingOutput::new(None, 1);
@@ -72,7 +72,7 @@ fn play_while_rendering(jobs: &Jobs, engine: &Engine) -> (u64, bool) {
     }
     player.play(0, 0..clip.len() as u64, false);
     assert!(recorder.pull_ready(BUFFER_FRAMES, TIMEOUT), "nothing came");
-    // The ring is filled up before a device takes the next buffer.
+    // Gives the player time to fill the ring before the next buffer is pulled.
     std::thread::sleep(Duration::from_millis(10));
     listen(&recorder);
     let (n_underruns, heard) = (player.status().underruns, recorder.samples());
@@ -89,13 +89,13 @@ fn play_while_rendering(jobs: &Jobs, engine: &Engine) -> (u64, bool) {
     }
     assert_eq!(heard.len(), (N_BUFFERS + 1) * BUFFER_FRAMES);
     let is_whole = heard == clip[..heard.len()];
-    // The control: a device that takes more than the ring holds finds it empty, and is counted.
+    // Control: pulling more than the ring holds counts as one underrun.
     recorder.pull(RATE as usize);
     assert_eq!(player.status().underruns, n_underruns + 1);
     (n_underruns, is_whole)
 }
 
-/// Other tests run in parallel; underruns that they cause are tolerated.
+/// Up to five attempts, of which one must succeed: tests that run in parallel may cause underruns.
 #[test]
 fn ten_phrases_at_once_leave_the_player_its_time() {
     let (jobs, engine) = (Jobs::threads(|| ()), Engine::cpu());

@@ -18,7 +18,7 @@ use std::ops::Range;
 const BATCH_WORK: usize = 1 << 26;
 /// Values that two medians read per cell: all of both windows for each bit.
 const WORK_PER_CELL: usize = 31 * 2 * MEDIAN_WINDOW;
-/// Approximate number of bins per mel; high ones have more, low ones fewer.
+/// Approximate number of bins of the highest mels, which are the widest.
 const WORK_PER_MEL: usize = 64;
 
 impl Gpu {

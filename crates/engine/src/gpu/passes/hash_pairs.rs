@@ -66,7 +66,8 @@ impl Gpu {
         Ok(pairs)
     }
 
-    /// Compares rows with all following ones. Returns the number of pairs.
+    /// Compares the hashes `first..end` with all following ones. Returns the number of pairs found, which may exceed
+    /// the capacity of `search`.
     fn pairs_of_rows(&self, search: &HashSearch, first: usize, end: usize) -> Result<usize> {
         let parameters = HashRows {
             first_row: first as u32,
@@ -105,7 +106,7 @@ impl Gpu {
     }
 }
 
-/// A search on the device.
+/// Buffers and parameters of a search.
 struct HashSearch {
     hashes: Lease,
     n_hashes: usize,

@@ -58,7 +58,7 @@ impl Gpu {
         Ok(run.after)
     }
 
-    /// Runs a cell kernel: its tables, its blur along frames and its uniform are bound from number 6 on.
+    /// Runs a cell kernel, with its tables, its magnitudes blurred along frames and its uniform at bindings from 6 on.
     fn cell_kernel(&self, batch: &mut Batch<'_>, kernel: &dyn CellKernel, run: &KernelRun<'_>) -> Result<()> {
         let mut buffers = Vec::new();
         for table in kernel.tables() {
@@ -88,7 +88,7 @@ impl Gpu {
         self.over_cells(batch, program, [run.before, &run.after], &run.mask, work_per_cell, more)
     }
 
-    /// As [`each_cell`](Gpu::each_cell), over the cells of `after`, whether written or read.
+    /// As [`each_cell`](Gpu::each_cell), over the cells of `after`, which the program writes or only reads.
     pub(in crate::gpu) fn over_cells<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
         batch: &mut Batch<'_>,
@@ -146,7 +146,8 @@ impl Gpu {
         Ok(run.after)
     }
 
-    /// The first pass of a blur, over the frames of the mask and all bins of `before`, with its number of cells.
+    /// The first pass of a blur: blurs `before` along frames, in the frames of the mask and all bins. Returns the
+    /// blurred magnitudes and their number.
     pub(in crate::gpu) fn blur_frames(
         &self,
         batch: &mut Batch<'_>,
@@ -154,7 +155,6 @@ impl Gpu {
         run: &KernelRun<'_>,
     ) -> Result<(Lease, usize)> {
         let before = run.before;
-        // Frames of the mask, all bins of `before`.
         let rect = CellRect::new(run.after.rect.frames.clone(), before.rect.bins.clone());
         let along_frames = self.lease(rect.n_cells())?;
         let frame_values = self.uploaded(frame_taps)?;
@@ -247,7 +247,7 @@ fn displaced(displacement: &Displacement, i: usize) -> Displaced {
     }
 }
 
-/// The parameters of a rectangle inside `before`; its batch is filled in later.
+/// The parameters of `rect`, which must lie inside `before`. The caller sets `first_cell` and `end_cell`.
 pub(in crate::gpu) fn cells_in(rect: &CellRect, before: &CellRect) -> Cells {
     Cells {
         n_bins: rect.bins.len() as u32,

@@ -1,5 +1,5 @@
-//! Device functions for a stroke in progress, besides its kernel: joining signals as a view shows them, and taking
-//! every n-th frame of a finer grid. Nothing is read back.
+//! Device functions for a stroke in progress, besides its kernel: combining signals by their louder cells, as a view
+//! displays them, copying cells, and taking every n-th frame of a finer grid. Nothing is read back.
 
 use super::stft::check;
 use crate::base::Result;

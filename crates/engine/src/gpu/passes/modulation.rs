@@ -40,7 +40,7 @@ impl Gpu {
         Ok(filtered)
     }
 
-    /// Filters every line of a plane.
+    /// Filters every line of a plane with `response`, two real lines per complex FFT.
     fn filter_lines(&self, batch: &mut Batch<'_>, lines: Lines, response: &[f32], plane: &Lease) -> Result<Lease> {
         let n_padded = padded_length(lines.n_cells as usize);
         check(response.len() == n_padded / 2 + 1, "a response does not fit its axis")?;
@@ -55,7 +55,8 @@ impl Gpu {
         let twiddle_values = self.table(twiddles)?;
         for pairs in batches(n_pairs, pairs_per_batch) {
             let n = pairs.len();
-            // Lines side by side in the plane are side by side in the data too.
+            // Keeps the memory order of the plane: pair-major if the cells of a line are contiguous, else
+            // element-major.
             let (element_step, pair_step) = if lines.cell_step == 1 { (1, n_padded) } else { (n, 1) };
             let lines = Lines {
                 n_padded: n_padded as u32,

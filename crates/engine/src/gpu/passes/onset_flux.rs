@@ -1,4 +1,4 @@
-//! Computes the flux of sounds, in which onsets are peaks, on the device.
+//! Computes the spectral flux of sounds, whose peaks are onsets, on the device.
 
 use super::sound_frames::{FrameShape, SpectraRuns};
 use crate::base::Result;

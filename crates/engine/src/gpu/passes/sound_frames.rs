@@ -1,4 +1,4 @@
-//! Packed spectra of the frames of sounds, a run of frames at a time.
+//! Computes packed spectra of sounds on the device, one run of consecutive frames at a time.
 
 use super::stft::batches;
 use crate::base::Result;
@@ -13,17 +13,18 @@ use crate::gpu::layout::Frames;
 /// Maximum number of packed values of a run, 8 MB.
 const RUN_VALUES: usize = 1 << 21;
 
-/// Frames to transform. The first is centred on the first sample of its sound, around which is silence.
+/// Parameters of the frames. The first one is centred on the first sample of its sound, which is silent beyond its
+/// ends.
 pub(super) struct FrameShape {
     n_fft: usize,
     hop: usize,
     window: Table,
-    /// Number of frames before its own that a run transforms once more.
+    /// Number of frames before a run that it transforms again.
     n_before: usize,
 }
 
 impl FrameShape {
-    /// The frames of an STFT, with `n_before` transformed again before each run.
+    /// The frames of an STFT; each run transforms the `n_before` frames before it again.
     pub fn of_stft(params: StftParams, n_before: usize) -> FrameShape {
         let StftParams { n_fft, hop, window } = params;
         FrameShape { n_fft, hop, window: Table::Analysis(window, n_fft), n_before }
@@ -43,7 +44,7 @@ impl FrameShape {
         (n_frames - 1) * self.hop + self.n_fft
     }
 
-    /// The samples under frames of a sound.
+    /// The samples under `n_frames` frames from `first_frame` on, with zeros beyond the ends of the sound.
     fn samples_under(&self, sound: &[f32], first_frame: usize, n_frames: usize) -> Vec<f32> {
         let mut under = vec![0.0; self.n_samples_under(n_frames)];
         let (first, half) = (first_frame * self.hop, self.n_fft / 2);
@@ -54,7 +55,7 @@ impl FrameShape {
     }
 }
 
-/// Buffers for the runs of some sounds.
+/// The FFT, and the buffers that all runs share.
 pub(super) struct SpectraRuns {
     shape: FrameShape,
     fft: DeviceFft,
@@ -112,8 +113,8 @@ impl SpectraRuns {
         self.n_at_once
     }
 
-    /// Transforms sounds, each with its number of frames, run by run; `record` records what reads a run. Submits all
-    /// runs and waits for none.
+    /// Transforms sounds, each given with its number of frames, run by run. `record` adds the commands that read a run.
+    /// Submits every run without waiting.
     pub fn each(
         &self,
         gpu: &Gpu,
@@ -128,7 +129,7 @@ impl SpectraRuns {
                 let first = own.start - n_before;
                 let n_transformed = own.end - first;
                 let samples = shape.samples_under(sound, first, n_transformed);
-                // Written when the batch is submitted, after the batch before.
+                // Takes effect when this batch is submitted, so after the previous batch has read the buffer.
                 gpu.write(&self.samples, &samples);
                 let frames = Frames {
                     n_frames: n_transformed as u32,

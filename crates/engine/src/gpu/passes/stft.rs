@@ -121,7 +121,8 @@ impl Gpu {
         })
     }
 
-    /// The difference of a run of frames of `after`.
+    /// Computes the difference of the frames `run` of `after`: a flag per frame, 1 if it changed, and the samples to
+    /// add.
     fn difference_of(
         &self,
         params: StftParams,
@@ -200,7 +201,7 @@ impl Gpu {
     }
 }
 
-/// The samples under touched frames, counted from the first frame's first sample; ascending and disjoint.
+/// The ranges of samples under changed frames, relative to the first sample of the first frame; ascending and disjoint.
 fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (frame, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
@@ -213,12 +214,12 @@ fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
     runs
 }
 
-/// Reports a mistake of the caller as an error.
+/// Returns an internal error about `what` unless `holds` is true.
 pub(in crate::gpu) fn check(holds: bool, what: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::new(ErrorKind::Internal, format!("GPU engine: {what}"))) }
 }
 
-/// `0 .. n` in runs of at most `max`.
+/// Splits `0..n` into consecutive ranges of at most `max`, or of 1 if `max` is 0.
 pub(in crate::gpu) fn batches(n: usize, max: usize) -> impl Iterator<Item = Range<usize>> {
     let max = max.max(1);
     (0..n.div_ceil(max)).map(move |i| i * max..((i + 1) * max).min(n))

@@ -20,8 +20,8 @@ type Mapped = std::result::Result<(), wgpu::BufferAsyncError>;
 #[derive(Debug)]
 pub struct VoicesInFlight {
     staging: Lease,
-    /// Buffers of voices, control points and samples. They stay with this chunk, as the next would otherwise have to
-    /// wait for it.
+    /// Buffers of voices, control points and samples, held until the chunk is dropped, so that the next chunk uses
+    /// other buffers and need not wait for this one.
     _on_device: [Lease; 3],
     submission: wgpu::SubmissionIndex,
     answer: Receiver<Mapped>,
@@ -84,7 +84,7 @@ impl Gpu {
             let what = format!("GPU engine: {n_samples} samples of voices are more than one dispatch renders");
             return Err(Error::new(ErrorKind::Limit, what));
         }
-        // Buffers have at least one element; the sizes say how many there are.
+        // A buffer cannot be empty, so empty lists are replaced by one unused element; `sizes` has the actual numbers.
         let voices = if chunk.voices().is_empty() { &[VoiceRun::default()] } else { chunk.voices() };
         let points = if chunk.points().is_empty() { &[ControlPoint::default()] } else { chunk.points() };
         let sizes = VoiceSizes { n_voices: chunk.voices().len() as u32, n_samples: n_samples as u32 };
@@ -108,7 +108,7 @@ impl Gpu {
             self.reads.add(ReadBack::Samples, sample_bytes(n_samples));
             let (sender, answer) = mpsc::channel();
             let slice = staging.buffer().slice(..sample_bytes(n_samples));
-            // The receiver is gone only when the caller has given up on the device.
+            // Sending fails only if the chunk has been dropped.
             slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
             let [voices, points] = on_device;
             let _on_device = [voices, points, samples];

@@ -1,4 +1,4 @@
-//! Computes wHash of many square pictures on the device, as far as whole numbers decide it.
+//! Computes wHash of many square pictures on the device, in integers; undecided pictures are left to the CPU.
 
 use crate::base::Result;
 use crate::dsp::comparison::hashes::HaarSquare;
@@ -11,8 +11,8 @@ use crate::gpu::layout::HashCount;
 use crate::gpu::shaders::Program;
 
 impl Gpu {
-    /// Records wHash of `n` squares in pixels, the latter with their number of words. Three words per picture: the upper
-    /// and lower 32 bits, and 1 if it is undecided, else 0.
+    /// Records the wHashes of `n` squares of `pixels`, a buffer with its number of words. Writes three words per
+    /// picture to `wavelets`: the upper and lower 32 bits, and 1 if it is undecided, else 0.
     pub(super) fn hash_squares(
         &self,
         batch: &mut Batch<'_>,

@@ -63,7 +63,7 @@ impl Claim {
         Err(Error::new(ErrorKind::Io, format!("is being written by {MAX_BUILDERS} processes already")).at(output))
     }
 
-    /// A folder with a unique name.
+    /// Claims a folder with a unique name.
     fn of_own(output: &Path) -> Result<Claim> {
         // Leftovers of the attempt to lock.
         let looked_at = partial_folder(output);
@@ -94,7 +94,7 @@ impl Claim {
                 log => log?,
             };
             let Some(log) = log else { return Ok(None) };
-            // Its builder may have finished and renamed it since it was opened.
+            // Another process may have finished and renamed the folder since the log was opened.
             let found = std::fs::metadata(&path).ok().and_then(|found| file_id(&found));
             if found == log.id() && path.exists() {
                 return Ok(Some(Claim { folder: folder.to_path_buf(), log }));

@@ -72,7 +72,7 @@ pub struct IndexRow {
     pub notices: Option<Vec<u8>>,
 }
 
-/// How to get a column from a row, and set it in one.
+/// Type of a column, with functions that get it from a row and set it in one.
 enum Column {
     Int(fn(&IndexRow) -> Option<i64>, fn(&mut IndexRow, Option<i64>)),
     Bool(fn(&IndexRow) -> Option<bool>, fn(&mut IndexRow, Option<bool>)),
@@ -222,7 +222,7 @@ fn read_column<T: DataType>(
         }
         n_read += n;
     }
-    // The first column adds the rows, once it is known that they exist.
+    // The first column creates the rows, but only after it was read, since a damaged file may state any number.
     rows.resize_with(n_rows, IndexRow::default);
     let mut values = values.into_iter();
     for (at, row) in rows.iter_mut().enumerate() {

@@ -33,7 +33,7 @@ pub struct ManifestFile {
 
 impl ManifestFile {
     /// Whether the file below `root` still has the size and time stated by the manifest. A file that could not be
-    /// examined counts as unchanged while that is still so.
+    /// examined counts as unchanged as long as it still cannot be examined.
     pub fn is_unchanged(&self, root: &Path) -> bool {
         let stamp = FileStamp::at(&root.join(&self.path.0));
         let (bytes, modified_ns) = stamp.map_or((0, 0), |stamp| (stamp.n_bytes, stamp.modified_ns));

@@ -63,7 +63,7 @@ fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
     first.copied().collect()
 }
 
-/// The positions of a word in later sounds than that of `place`; empty for a word of too many sounds.
+/// The positions of the word of `place` in later sounds; empty if too many sounds share the word.
 fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
     let from = &index[index.partition_point(|other| other.word < place.word)..];
     let all = &from[..from.partition_point(|other| other.word == place.word)];

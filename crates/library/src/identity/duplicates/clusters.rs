@@ -19,7 +19,7 @@ pub struct Clusters<'a> {
     classes: &'a [Vec<usize>],
     recordings: Option<Recordings>,
     pictures: Option<Pictures>,
-    /// For each class, the position of the one it duplicates; `None` if it is kept.
+    /// For each class, the kept class that it duplicates; `None` if it is kept itself.
     places: Vec<Option<Place>>,
     /// Pairs of overlapping kept classes, the better one first, and the position of the second in the first.
     overlaps: Vec<(usize, usize, RecordingMatch)>,
@@ -91,7 +91,7 @@ impl<'a> Clusters<'a> {
     pub fn compare_pictures(&mut self, threshold: u32, batches: &mut BatchEngine, progress: &Progress) -> Result<()> {
         let mut place: HashMap<[u64; 3], u32> = HashMap::new();
         let mut pictures = Pictures { hashes: Vec::new(), list_of: vec![None; self.classes.len()], near: Vec::new() };
-        // The class of each list that has only one.
+        // For each list, its class if it has only one.
         let mut only: Vec<Option<usize>> = Vec::new();
         for class in 0..self.classes.len() {
             let Some(hashes) = self.best(class).hashes.filter(|_| !self.best(class).is_silent) else { continue };
@@ -242,7 +242,7 @@ impl NearPairs {
         }
     }
 
-    /// The neighbours of each list; `None` if there are too many.
+    /// The neighbours of each list; `None` if there are too many pairs.
     fn of_each(mut self, n: usize) -> Option<Vec<Vec<u32>>> {
         if self.are_too_many {
             return None;

@@ -206,7 +206,7 @@ impl Canvas {
         }
         let axis = rects.hz_axis();
         painter.rect_filled(axis, 0.0, palette.raised);
-        // Beside the label lanes, too.
+        // The corner also extends beside the bar numbers and the label lanes.
         let upper = rects.time_ruler.top()..=rects.picture.top();
         let corner = Rect::from_x_y_ranges(axis.x_range(), upper.clone());
         painter.rect_filled(corner, 0.0, palette.raised);
@@ -219,7 +219,7 @@ impl Canvas {
             painter.text(at, Align2::LEFT_TOP, "bar.beat", theme::regular(theme::CAPTION), palette.text_weak);
         }
         painter.rect_filled(Rect::from_x_y_ranges(rects.colour_bar.x_range(), upper), 0.0, palette.raised);
-        // Clipped wider than the ruler, since at its ends half of the head lies over a corner.
+        // The clip rectangle is wider than the ruler: near its ends, half of the head extends over a corner.
         let beyond = painter.with_clip_rect(rects.time_ruler.expand2(vec2(7.0, 0.0)));
         marks::playhead_head(&beyond, head_x, rects.time_ruler.bottom(), palette.text_strong);
         for pane in panes {
@@ -227,7 +227,7 @@ impl Canvas {
             let pointer = pointer.filter(|at| pane.rect.contains(*at));
             rulers::hz_ruler(painter, beside, &pane.viewport, &tags(pointer), palette);
             if over.document.view().stacked && panes.len() > 1 {
-                // On the picture, since the axis numbers fill the space beside it.
+                // The channel's name is drawn on the picture, as the axis numbers fill the space beside it.
                 let info = over.document.shown().source().info();
                 let name = channel_label(pane.channels, info.n_channels, info.channel_mask);
                 let corner = pane.rect.left_top() + vec2(4.0, 2.0);
@@ -248,7 +248,7 @@ impl Canvas {
             painter.rect_filled(below, 0.0, palette.raised);
             rulers::phase_bar(painter, Rect::from_x_y_ranges(below.x_range(), phase.y_range()), palette);
         }
-        // Between panes, rulers included.
+        // Separators between panes, which also cross the rulers.
         for pair in panes.windows(2) {
             let gap =
                 Rect::from_x_y_ranges(axis.left()..=pair[0].rect.right(), pair[0].rect.bottom()..=pair[1].rect.top());

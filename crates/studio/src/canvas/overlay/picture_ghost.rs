@@ -1,4 +1,4 @@
-//! A floating picture on the canvas: its pixels, its handles, and dragging these.
+//! A floating picture on the canvas: draws its pixels and handles, and resizes it when a handle is dragged.
 
 use super::marks;
 use crate::canvas::hand::edges;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 const MAX_SIDE: usize = 256;
 /// Opacity of a white pixel.
 const OPACITY: f64 = 0.75;
-/// Maximum distance of a press from an edge.
+/// Maximum distance from an edge, in points, at which a press grabs it.
 const REACH_POINTS: f32 = 10.0;
 /// Minimum distance between opposite edges, in points.
 const MIN_POINTS: f64 = 8.0;
@@ -56,7 +56,7 @@ impl PictureGhost {
     }
 }
 
-/// A white image whose opacity is the picture's brightness, so that the sound shows through dark areas.
+/// A white image whose opacity is the picture's brightness, so that the spectrogram shows through dark areas.
 fn image_of(view: &PictureView<'_>) -> ColorImage {
     let whole = view.size();
     let size = whole.map(|side| side.clamp(1, MAX_SIDE));

@@ -10,7 +10,7 @@ const STEP: f32 = 3.0;
 /// Opacity where a cell is entirely speech.
 const OPACITY: f32 = 0.45;
 
-/// The tints of panes, one each, cached while neither they nor the view change.
+/// One tint per pane, cached until the speech map, the viewport, the pane or the colour changes.
 #[derive(Default)]
 pub struct SpeechTint(Vec<Tinted>);
 

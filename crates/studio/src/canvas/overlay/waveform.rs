@@ -109,7 +109,8 @@ impl Lane {
     }
 }
 
-/// Full scale of the display: the peak of the sound, in powers of two, so that quiet sounds are visible.
+/// Full scale of the display: the peak rounded up to a power of two, so that quiet sounds are visible. A peak above 1
+/// is not rounded.
 pub fn scale_of(peak: f32) -> f32 {
     let steps = peak.max(1e-4).log2().ceil().min(0.0);
     if peak > 1.0 { peak } else { steps.exp2() }
@@ -126,7 +127,7 @@ fn stretched([from, to]: [f64; 2], known: &[[f32; 2]], secs: [f64; 2], n_px: usi
     (0..n_px).map(column).collect()
 }
 
-/// A vertical bar per column, white over a darker one that is a point larger.
+/// A vertical white bar per column, over a translucent black one that extends a point further at both ends.
 fn mesh(columns: &[[f32; 2]], pane: Rect, scale: f32, opacity: f32) -> Mesh {
     let mut mesh = Mesh::default();
     mesh.reserve_vertices(8 * columns.len());

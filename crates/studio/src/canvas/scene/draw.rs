@@ -1,5 +1,5 @@
-//! Draws the changed parts of panes: the wanted look over the previous one, over the pyramid, over a coarse picture of
-//! the whole sound, so that a pane is never empty.
+//! Draws the changed parts of panes. So that a pane is never empty, it has four layers, from top to bottom: the wanted
+//! look, the previous look, the pyramid, and a coarse picture of the whole sound.
 
 use super::Scene;
 use super::lane::{DrawnPane, DrawnTile, N_LAYERS, PaneKey, TOP_LAYER};
@@ -10,7 +10,8 @@ use crate::workbench::View;
 use std::ops::Range;
 
 impl Scene {
-    /// Draws the changed parts of a lane's pane for a plane, and returns its painter for the window.
+    /// Draws the changed parts of a lane's pane for a plane, and returns the pane for painting it in the window. `None`
+    /// if the lane has not been laid out, or the pane could not be created.
     pub fn draw(
         &mut self,
         lane: LaneId,
@@ -98,7 +99,7 @@ impl Scene {
         tile.map(|tile| TileDraw { layer: drawn.layer, tile, columns })
     }
 
-    /// Changes since the pane was drawn, and the columns they affect.
+    /// Tiles that are new or changed since the pane was drawn, limited to the affected pixel columns.
     fn changed_draws(&self, drawn: &[DrawnTile], before: &[DrawnTile], wanted: &SceneLayout) -> Vec<TileDraw<'_>> {
         let mut draws = Vec::new();
         for new in drawn {

@@ -8,7 +8,7 @@ use crate::workbench::View;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The topmost layer of a pane, after those of [`SceneLane::under`].
+/// Index of the topmost layer of a pane, above those of [`SceneLane::under`].
 pub const TOP_LAYER: usize = 3;
 
 /// Layers of a pane: three fallbacks, and the wanted look.
@@ -23,7 +23,7 @@ pub struct DrawnTile {
     pub pixels: Range<u32>,
 }
 
-/// Inputs of a drawn pane: while they are the same, only changed tiles are drawn again.
+/// Inputs that affect a whole pane. While they stay the same, only changed tiles are redrawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaneKey {
     pub colours: Colours,
@@ -78,7 +78,8 @@ pub struct SceneLane {
     pub overview: Option<PyramidKey>,
     /// The wanted look.
     pub look: Option<SceneLayout>,
-    /// Fallbacks where the look is missing, lowest first: the coarse whole, its pyramid, the previous look.
+    /// Fallbacks where tiles of the wanted look are missing, lowest first: the whole sound coarsely, the pyramid at the
+    /// level of the view, the previous look.
     pub under: [Option<SceneLayout>; TOP_LAYER],
     /// Its panes, by plane.
     pub panes: HashMap<Plane, DrawnPane>,
@@ -90,7 +91,7 @@ impl SceneLane {
         SceneLane { id, before, overview, look: None, under: Default::default(), panes: HashMap::new() }
     }
 
-    /// Drops the pictures of the previous sound.
+    /// Clears all layouts, for another document.
     pub fn clear_layouts(&mut self) {
         (self.before, self.overview, self.look, self.under) = (None, None, None, Default::default());
     }

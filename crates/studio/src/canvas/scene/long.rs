@@ -95,8 +95,8 @@ impl LongFiles {
         Ok(())
     }
 
-    /// Whether the pieces of a pyramid should wait for a stored pyramid or a sketch, which are faster; starts these
-    /// jobs. `ready` is the sound and the number of its pieces that can be computed.
+    /// Whether computing the pieces of a pyramid should wait for a job that loads a stored pyramid or sketches one,
+    /// which is faster. Starts these jobs if needed. `ready` is the sound, and the number of pieces decoded so far.
     pub fn comes_first(
         &mut self,
         key: &PyramidKey,
@@ -109,7 +109,7 @@ impl LongFiles {
         if pyramid.n_pieces() < MIN_PIECES * of_rows {
             return false;
         }
-        // Stored pyramids are those of the file on disk.
+        // Stored pyramids are of the unedited file: they fit only while no time has been cut or added.
         if shown.is_in_place()
             && self.looked_for.insert(key.clone())
             && let Some(kept) = self.kept.clone()
@@ -123,7 +123,7 @@ impl LongFiles {
         if self.finding.running().any(|finding| finding == key) {
             return true;
         }
-        // While the file is still being decoded, its pieces are computed faster than they could be sketched.
+        // No sketch while the file is still being decoded: its pieces are computed as they become ready.
         if n_ready < pyramid.n_pieces() || self.not_sketched.contains(key) {
             return false;
         }

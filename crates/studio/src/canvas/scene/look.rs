@@ -6,8 +6,7 @@ use crate::view::{CellStyle, ChannelView, Level, PyramidKey, TILE_ENTRIES, TileK
 use crate::workbench::{Panes, View};
 use std::ops::Range;
 
-/// Maximum number of entries that show a whole sound coarsely when nothing finer is available: a few tiles, which are
-/// always kept.
+/// Maximum number of entries of the coarse fallback that shows a whole sound. Its few tiles always stay cached.
 const BASE_ENTRIES: usize = 2048;
 
 /// The requested contents of one lane.
@@ -35,7 +34,7 @@ impl LaneRequest {
     }
 }
 
-/// A look at a document: the cells shown by its columns of pixels.
+/// The layout, or look, of one lane: which tiles it draws, and which of their entries each column of pixels shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneLayout {
     /// The tiles used.
@@ -53,7 +52,8 @@ pub struct SceneLayout {
 }
 
 impl SceneLayout {
-    /// The look for a lane; at the level of `set` if given. `grid` is of any transform of the sound.
+    /// The look of a lane, drawn from the tiles of `set` if given, else from those that suit the view. `grid` may be
+    /// that of any transform of the sound.
     pub fn new(document: u64, grid: &Grid, request: &LaneRequest, set: Option<TileSet>) -> SceneLayout {
         let LaneRequest { view, width_px, cells, .. } = request;
         let grid = grid.with_transform(&view.transform);
@@ -99,7 +99,7 @@ impl SceneLayout {
     }
 }
 
-/// The tiles that show the whole sound coarsely.
+/// The coarse fallback for the whole sound: the finest level of the pyramid with at most `BASE_ENTRIES` entries.
 pub fn base_set(pyramid: &PyramidKey, grid: &Grid) -> TileSet {
     let grid = grid.with_transform(&pyramid.transform);
     let is_enough = |&index: &u32| Level { index, grid: grid.clone() }.n_entries() <= BASE_ENTRIES;

@@ -45,7 +45,7 @@ pub struct Scene {
     display: Display,
     cache: TileCache,
     jobs: Jobs,
-    /// Analyses tiles and pieces; on a device, that of the display.
+    /// Analyses tiles and pieces. If it runs on a GPU, this is the display's.
     engine: Engine,
     tile_jobs: JobQueue<TileKey, TileData>,
     piece_jobs: JobQueue<(PyramidKey, usize), Piece>,
@@ -355,7 +355,8 @@ impl Scene {
         }
     }
 
-    /// Whether everything visible shows the current sound.
+    /// Whether everything visible shows the current sound, except tiles whose analysis failed. Also true once the
+    /// analysis of any pyramid piece has failed.
     pub fn is_settled(&self) -> bool {
         let is_fresh = |key: &TileKey| self.failed.contains(key) || self.cache.is_fresh(key);
         let mut looks = self.lanes.iter().filter_map(|lane| lane.look.as_ref());

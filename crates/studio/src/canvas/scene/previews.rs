@@ -6,7 +6,8 @@ use crate::gpu::{Display, DisplayTile, GpuRegion};
 use crate::view::{TILE_ENTRIES, TileKey, TileSet};
 
 impl Scene {
-    /// Writes full cells of a stroke in progress over their tiles. Returns the bytes uploaded.
+    /// Writes full cells (magnitude and phase) of a stroke in progress to the previews of their tiles. Returns the
+    /// number of bytes uploaded.
     pub fn preview_cells(&mut self, set: &TileSet, region: &Region) -> usize {
         self.preview(set, &region.rect, |display, tile, cells| {
             display.write_full(tile, &region.rect, [&region.magnitude, &region.phase], cells);
@@ -14,7 +15,7 @@ impl Scene {
         })
     }
 
-    /// Writes full cells of a stroke in progress that are already on the device.
+    /// As `preview_cells`, for cells that are already on the device.
     pub fn preview_device(&mut self, set: &TileSet, region: &GpuRegion) {
         self.preview(set, &region.rect, |display, tile, cells| {
             let Some(planes) = tile.planes() else { return 0 };
@@ -26,7 +27,7 @@ impl Scene {
         });
     }
 
-    /// Writes peaks of a stroke in progress over their tiles. Returns the bytes uploaded.
+    /// Writes peaks of a stroke in progress to the previews of their tiles. Returns the number of bytes uploaded.
     pub fn preview_peaks(&mut self, set: &TileSet, rect: &CellRect, peaks: &[u16]) -> usize {
         self.preview(set, rect, |display, tile, cells| {
             display.write_peaks(tile, rect, peaks, cells);

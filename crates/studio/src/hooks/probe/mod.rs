@@ -146,7 +146,7 @@ pub struct ProbeDocument {
     pub axis: &'static str,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
-    /// The brush's radius in points.
+    /// The brush's radius in points; `None` while it is locked to seconds and octaves.
     pub radius_points: Option<f32>,
     /// Offset of the floating paste from its origin, in seconds and units of its axis.
     pub floating: Option<[f64; 2]>,

@@ -3,7 +3,7 @@
 use crate::bench::limits::{PANEL_POINTS, held_single};
 use serde::{Deserialize, Serialize};
 
-/// A panel at the right side of the window.
+/// A panel on the right side of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Panel {
     /// Settings of the document's view.
@@ -73,11 +73,11 @@ impl Default for Fold {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Layout {
-    /// Whether there are panels at the right.
+    /// Whether the panels on the right are shown.
     has_panels: bool,
-    /// Whether the library is shown at the left.
+    /// Whether the library is shown on the left.
     has_library: bool,
-    /// Width of the panels at the right, in points.
+    /// Width of the panels on the right, in points.
     right_width: f32,
     /// Width of the library, in points.
     left_width: f32,
@@ -131,12 +131,12 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Whether there are panels at the right.
+    /// Whether the panels on the right are shown.
     pub fn has_panels(&self) -> bool {
         self.has_panels
     }
 
-    /// Whether the library is shown at the left.
+    /// Whether the library is shown on the left.
     pub fn has_library(&self) -> bool {
         self.has_library
     }
@@ -211,7 +211,7 @@ impl Layout {
         *self.fold_mut(panel) = Fold::default();
     }
 
-    /// Shows or hides all panels at the right.
+    /// Shows or hides all panels on the right.
     pub(super) fn toggle_panels(&mut self) {
         self.has_panels = !self.has_panels;
     }

@@ -105,7 +105,7 @@ pub struct ViewPreferences {
     pub window: Window,
     /// Frame length divided by the hop: 2, 4, 8 or 16.
     pub overlap: usize,
-    /// Samples per frame; `None`: chosen by the file's sample rate.
+    /// Samples per frame; `None`: the default for the file's sample rate.
     pub n_fft: Option<usize>,
 }
 
@@ -187,8 +187,8 @@ impl SavedState {
         }
     }
 
-    /// The entry of a document in the list of recent files; `None` without a file of the user: files in the `state`
-    /// folder, such as the demo clip, do not count.
+    /// The entry of a document in the list of recent files. `None` if it has no file, or only one in the folder
+    /// `state`, such as the demo clip.
     pub fn recent_of(&self, document: &OpenDocument, state: &Path) -> Option<Recent> {
         let path = document.file().filter(|path| !path.starts_with(state))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());

@@ -14,7 +14,7 @@ const SAVE_DELAY_SECS: f64 = 1.0;
 pub struct PreferencesWriter {
     /// State in the settings file.
     kept: SavedState,
-    /// Unsaved state in the previous frame, and the time since which it is unchanged.
+    /// Unsaved state in the previous frame, and the time of its last change in seconds.
     seen: Option<(SavedState, f64)>,
     writing: JobQueue<SavedState, ()>,
     has_reported: bool,

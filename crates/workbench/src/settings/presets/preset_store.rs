@@ -244,8 +244,8 @@ pub(super) fn preset_of(kind: PresetKind, settings: &ToolSettings) -> Option<Too
     }
 }
 
-/// Makes a saved noise profile current. The notice mentions if the sound in front has a higher sample rate, as the
-/// profile does not cover its upper frequencies.
+/// Makes a saved noise profile current. If the sound in front has a higher sample rate, the notice says above which
+/// frequency the profile reduces nothing.
 fn use_noise(name: String, noise: SavedNoise, reduces: bool, context: &mut Context) {
     let learnt_hz = noise.profile.sample_rate_hz;
     let sound_hz = context.documents.active().map(|document| document.shown().sample_rate_hz());

@@ -27,7 +27,7 @@ impl ToolSettings {
     /// Stores a brush as the settings of its tool.
     pub fn keep(&mut self, brush: Brush) {
         match brush {
-            // The option bar edits the settings of all modes of these in place.
+            // Kept in fields of their own, with settings for every mode; the option bar edits these directly.
             Brush::BandFilter(_) | Brush::ModulationFilter(_) | Brush::Heal(_) => {}
             other if other.parameters().iter().all(|parameter| parameter.controls.is_empty()) => {}
             other => self.brushes.keep(other),

@@ -33,8 +33,8 @@ impl BandFilterTool {
         filter(self.pass, cutoff_hz, self.order)
     }
 
-    /// The settings with each number limited to the range of its control; `otherwise` for values that are not numbers
-    /// and invalid ranges.
+    /// The settings with each number clamped to the range of its control. Non-finite numbers and invalid ranges are
+    /// replaced by those of `otherwise`.
     #[must_use]
     pub fn within_limits(self, otherwise: &BandFilterTool) -> BandFilterTool {
         BandFilterTool {
@@ -90,8 +90,8 @@ impl ModulationFilterTool {
         ModulationFilter { along: self.along, filters, rebuild_phase: self.rebuild_phase }
     }
 
-    /// The settings with each number limited to the range of its control; `otherwise` for values that are not numbers
-    /// and invalid ranges.
+    /// The settings with each number clamped to the range of its control. Non-finite numbers and invalid ranges are
+    /// replaced by those of `otherwise`.
     #[must_use]
     pub fn within_limits(self, otherwise: &ModulationFilterTool) -> ModulationFilterTool {
         ModulationFilterTool {

@@ -3,7 +3,7 @@
 use crate::document::labels::{MAX_LABEL_BYTES, N_COLOURS};
 use serde::{Deserialize, Serialize};
 
-/// A class of labels, which have its text and colour.
+/// A class of labels, which share its text and colour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelClass {
     /// The text of its labels.

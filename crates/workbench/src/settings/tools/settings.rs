@@ -42,9 +42,9 @@ pub struct ToolSettings {
     pub radius: Radius,
     /// Radii of brushes that the user changed.
     pub radii: BTreeMap<Tool, Radius>,
-    /// 0 to 1.
+    /// Fraction of the brush radius with full effect, 0 to 1.
     pub hardness: f64,
-    /// 0 to 1.
+    /// Strength of brushes at full pressure, 0 to 1.
     pub strength: f64,
     /// The band filter, with the settings of each pass.
     pub band_filter: BandFilterTool,
@@ -112,8 +112,8 @@ impl ToolSettings {
         }
     }
 
-    /// The settings with each number limited to the range of its control; `otherwise` for values that are not numbers
-    /// and invalid ranges.
+    /// The settings with each number clamped to the range of its control. Non-finite numbers and invalid ranges are
+    /// replaced by those of `otherwise`.
     #[must_use]
     pub fn within_limits(mut self, otherwise: &ToolSettings) -> ToolSettings {
         self.radius = self.radius.within_limits(otherwise.radius);

@@ -1,4 +1,4 @@
-//! Rows on the frames of a view, on the device.
+//! Computes rows at the frames of a view, on the device.
 
 use super::pieces::GroupCells;
 use super::tables::turns_of_rows;
@@ -13,7 +13,7 @@ use crate::gpu::shaders::Program;
 use crate::gpu::stored::SampleSource;
 use crate::gpu::{Gpu, GpuRegion};
 
-/// Maximum number of a group's cells at a time.
+/// Maximum number of cells of a group, in its own columns, that are computed at a time.
 const CELLS_AT_ONCE: usize = 1 << 20;
 
 /// Rows of one group in a rectangle of frames.

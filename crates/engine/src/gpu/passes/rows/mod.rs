@@ -27,8 +27,8 @@ impl Gpu {
         reading.parts().iter().find_map(|part| cells_of(part).why_on_cpu())
     }
 
-    /// Twin of [`RowReading::analyse`] and of the scale of a plan's cells: a unit sine reads 1 on any row. `samples`
-    /// are those [under](RowReading::samples_under) the cells.
+    /// Twin of [`RowReading::analyse`], including the scale of a plan's cells, on which a unit sine reads 1 on any row.
+    /// `samples` are those [under](RowReading::samples_under) the cells.
     ///
     /// # Errors
     /// [`ErrorKind::Unsupported`](crate::base::ErrorKind::Unsupported) for what it [does not](Gpu::why_not_read)
@@ -61,8 +61,8 @@ impl Gpu {
         Ok(region)
     }
 
-    /// The cells of a group in a region, the first of them at frame and bin `to` of it; `first` is the number of the
-    /// first sample.
+    /// Computes the cells of a group, and writes them to a region from its frame and bin `to` on. `first` is the number
+    /// of the first sample.
     pub(in crate::gpu) fn analyse_group(
         &self,
         batch: &mut Batch<'_>,

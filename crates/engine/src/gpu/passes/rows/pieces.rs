@@ -1,4 +1,5 @@
-//! Cells of a group of rows as the shaders count them, and which groups the device leaves to the CPU.
+//! Shader parameters for the cells of a group of rows, and the conditions under which the CPU computes the cells
+//! instead.
 
 use crate::dsp::transforms::rows::RowGroup;
 use crate::gpu::buffers::row_tables::RowTables;
@@ -10,8 +11,8 @@ use std::ops::Range;
 /// Maximum number of scratch values per batch of slices, and so per submission.
 const BATCH_VALUES: usize = 1 << 20;
 
-/// Maximum number of products of a window's bin and a place, per submission, and per slice on the device: folding and
-/// transforming takes fewer where windows are wide and places many.
+/// Maximum number of products of window bins and places, per submission, and per slice on the device. Where windows are
+/// wide and places many, the CPU needs fewer operations, since it folds the bins and transforms them.
 const MAX_PRODUCTS: usize = 1 << 27;
 
 /// As in `shaders/common/row_part.wgsl`.
@@ -28,7 +29,7 @@ pub(in crate::gpu) struct GroupCells<'a> {
     pub columns: Range<usize>,
 }
 
-/// Over what a dispatch sums.
+/// The axis over which a dispatch sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::gpu) enum RowSum {
     /// Bins, for every place.
@@ -52,17 +53,17 @@ impl GroupCells<'_> {
         self.columns.start / per_slice..self.columns.end.div_ceil(per_slice)
     }
 
-    /// Values of the rows' windows.
+    /// Total number of values of the rows' windows.
     pub fn n_values(&self) -> usize {
         self.rows.clone().map(|row| self.group.window(row).1.len()).sum()
     }
 
-    /// Products of one slice.
+    /// Number of products per slice.
     pub fn n_products(&self) -> usize {
         self.n_values() * self.group.columns_per_slice()
     }
 
-    /// Bins of the widest window.
+    /// Number of bins of the widest window.
     fn widest(&self) -> usize {
         self.rows.clone().map(|row| self.group.window(row).1.len()).max().unwrap_or(0)
     }
@@ -74,12 +75,12 @@ impl GroupCells<'_> {
         fft.frames_at_once(BATCH_VALUES).min(by_products).min(by_values).max(1)
     }
 
-    /// The cells as shaders count them, with slices counted from `first_slice`. What a region is like is left to the
-    /// caller.
+    /// The shader parameters of the cells, with slices counted from `first_slice`. The caller sets the fields that
+    /// describe a region.
     pub fn part(&self, tables: &RowTables, sum: RowSum, first_slice: usize) -> RowPart {
         let first_row = self.rows.start - self.group.rows().start;
         let (n_owned, widest) = (self.group.columns_per_slice(), self.widest());
-        // A thread takes a pair of places.
+        // Places are computed in pairs.
         let (n_chunks, n_lines) = match sum {
             RowSum::Bins => (widest.div_ceil(CHUNK_BINS), n_owned / 2),
             RowSum::Places => ((n_owned / 2).div_ceil(CHUNK_PLACES), widest),
@@ -101,7 +102,7 @@ impl GroupCells<'_> {
         }
     }
 
-    /// Workgroups for some slices.
+    /// Number of workgroups, along both dimensions, for `n_slices` slices.
     pub fn groups(&self, part: &RowPart, n_slices: usize) -> [u32; 2] {
         [self.rows.len().div_ceil(ROWS) as u32, part.n_groups * n_slices as u32]
     }

@@ -1,5 +1,5 @@
-//! Samples from changed cells of rows on the device: which columns changed, the bins of each row, the spectra of
-//! slices, their inverse FFTs, and the sum of these.
+//! Computes the samples that change with cells of rows, on the device: flags the changed columns, then computes the
+//! bins of each row, the spectra of slices and their inverse FFTs, and adds these up.
 
 use super::pieces::{GroupCells, RowSum};
 use crate::base::Result;
@@ -18,8 +18,8 @@ use crate::gpu::{Gpu, GpuRegion};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Maximum size of samples that are computed and read back with the flags: waiting a second time, for what changed
-/// alone, would take longer.
+/// Maximum size of a result that is computed and read back whole, together with the flags: a second wait, for the
+/// changed part alone, would take longer.
 const READ_AT_ONCE_BYTES: usize = 1 << 20;
 
 /// Number of samples summed on the device and read back at a time.
@@ -31,7 +31,7 @@ struct SliceLevel<'a> {
     fft: DeviceFft,
     /// Slices that own any of the columns.
     slices: Range<usize>,
-    /// The first of them, among the slices of all levels.
+    /// Index of the first of them among the slices of all levels.
     first_slice: usize,
 }
 
@@ -41,7 +41,7 @@ struct RowsOfLevel<'a> {
     tables: Arc<RowTables>,
 }
 
-/// What kernels read of a change, and the flags that they write: one a frame, two a slice of every level.
+/// The regions before and after a change, and its flags on the device: one per frame, then two per slice of each level.
 struct DeviceChange<'a> {
     before: &'a GpuRegion,
     after: &'a GpuRegion,
@@ -65,7 +65,7 @@ impl SliceLevel<'_> {
         self.changes[0].cells.group.slice_len()
     }
 
-    /// The samples of some slices.
+    /// The range of samples that these slices cover.
     fn samples(&self, slices: &Range<usize>) -> Range<i64> {
         (slices.start as i64 - 1) * self.half()..slices.end as i64 * self.half()
     }
@@ -78,14 +78,14 @@ impl SliceLevel<'_> {
         start as usize..end.max(start) as usize
     }
 
-    /// The first and last changed place of a slice.
+    /// The first and last changed place of a slice; `None` if no place changed.
     fn places(&self, bounds: &[u32], slice: usize) -> Option<(usize, usize)> {
         let at = 2 * (self.first_slice + slice - self.slices.start);
         let n_places = self.changes[0].cells.group.n_places();
         (bounds[at] > 0).then(|| (n_places - bounds[at] as usize, bounds[at + 1] as usize - 1))
     }
 
-    /// The samples that change, slice by slice.
+    /// The ranges of samples that the changed slices affect.
     fn changed<'s>(&'s self, bounds: &'s [u32]) -> impl Iterator<Item = Range<i64>> + 's {
         let group = self.changes[0].cells.group;
         self.slices.clone().filter_map(move |slice| Some(group.samples_around(slice, self.places(bounds, slice)?)))
@@ -170,7 +170,7 @@ impl Gpu {
         Ok(levels)
     }
 
-    /// Flags the frames that changed, and the places of each slice.
+    /// Flags the changed frames, and for each slice the first and last changed place.
     fn flag_changes(&self, batch: &mut Batch<'_>, levels: &[SliceLevel<'_>], change: &DeviceChange<'_>) -> Result<()> {
         let n_flags = change.n_flags();
         batch.clear(&change.flags, n_flags);
@@ -189,7 +189,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// The sum of all levels over a run of samples. With the bounds of slices, only those that changed are computed.
+    /// Adds up the samples of all levels in the range `run`. With `bounds`, skips batches in which no slice changed.
     fn add_levels(
         &self,
         batch: &mut Batch<'_>,
@@ -268,7 +268,8 @@ impl Gpu {
         )
     }
 
-    /// The bins of a group's rows in a batch of slices, written to their packed spectra or added.
+    /// Computes the bins of a group's rows in a batch of slices, and writes them to the packed spectra, or adds them if
+    /// `adds`.
     fn sum_rows(
         &self,
         batch: &mut Batch<'_>,
@@ -319,12 +320,12 @@ impl DeviceChange<'_> {
         self.after.rect.frames.len() + 2 * self.n_slices
     }
 
-    /// The first flag of a level's slices: those of frames come first.
+    /// Index of the first flag of a level's slices; the flags of frames come before those of slices.
     fn first_flag(&self, level: &SliceLevel<'_>) -> u32 {
         (self.after.rect.frames.len() + 2 * level.first_slice) as u32
     }
 
-    /// The cells of a change, and where they are in both regions.
+    /// The shader parameters of changed rows, with their position in both regions.
     fn part(&self, level: &SliceLevel<'_>, of: &RowsOfLevel<'_>) -> RowPart {
         let (rect, before, after) = (&of.rect, &self.before.rect, &self.after.rect);
         RowPart {
@@ -357,7 +358,7 @@ fn cells_of<'a>(rows: &ChangedRows<'a>) -> GroupCells<'a> {
     GroupCells { group: rows.group, rows: rows.rect.bins.clone(), columns: rows.columns.clone() }
 }
 
-/// What changed, from the flags; samples are 0 as yet.
+/// The changed frames and ranges of samples, from the flags; the samples are still 0.
 fn difference(levels: &[SliceLevel<'_>], flags: &[u32], n_frames: usize) -> SampleDifference {
     let (touched, bounds) = flags.split_at(n_frames);
     let touched = touched.iter().map(|flag| *flag != 0).collect();
@@ -369,7 +370,7 @@ fn difference(levels: &[SliceLevel<'_>], flags: &[u32], n_frames: usize) -> Samp
     SampleDifference { touched, ranges, first, samples: vec![0.0; (end - first) as usize] }
 }
 
-/// A range in runs that are read back at a time.
+/// Splits a range into pieces of at most [`READ_SAMPLES`].
 fn pieces(range: &Range<i64>) -> Vec<Range<i64>> {
     let starts = (range.start..range.end).step_by(READ_SAMPLES as usize);
     starts.map(|start| start..range.end.min(start + READ_SAMPLES)).collect()

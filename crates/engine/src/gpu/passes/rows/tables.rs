@@ -61,7 +61,8 @@ pub fn turns_of_rows(group: &RowGroup, rows: Range<usize>, column: usize) -> Vec
     rows.map(of_row).collect()
 }
 
-/// The bins that rows reach, where each one's values begin, and the values: what `unfold` in `dsp` adds to a bin.
+/// The window values that contribute to each bin, as in `unfold` in `dsp`: the range of bins, the start of each bin's
+/// list, and the lists. An entry is twice the index of a value, plus 1 if its conjugate is added.
 fn bin_sources(entries: &[RowEntry], slice_len: usize, is_real: bool) -> (Range<usize>, Vec<u32>, Vec<u32>) {
     let (len, half) = (slice_len as i64, slice_len as i64 / 2);
     let mut reached: Vec<(u32, u32)> = Vec::new();
