@@ -86,7 +86,14 @@ fn about_says_version_engine_and_licences() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.act(WindowCommand::About);
     bench.settle();
-    for words in [concat!("Version ", env!("CARGO_PKG_VERSION")), "CPU engine", "MIT or Apache 2.0, as you choose"] {
+    for words in [
+        concat!("Version ", env!("CARGO_PKG_VERSION")),
+        "CPU engine",
+        "MIT or Apache 2.0, as you choose",
+        "DeepFilterNet3, the speech model",
+        "SwiftF0, the pitch model",
+        "Basic Pitch, the model of notes",
+    ] {
         assert!(bench.has(words), "{words}");
     }
     assert!(bench.has("Copy for a bug report"));

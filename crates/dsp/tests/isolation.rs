@@ -154,6 +154,18 @@ fn blocks_of_any_length_give_the_same_bits() {
 }
 
 #[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let sound = &sound()[..24_000];
+    let later: Vec<f32> = sound.iter().copied().cycle().skip(9_000).take(24_000).collect();
+    let sounds = [sound.to_vec(), later];
+    let run = |n_threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| isolated(&sounds, &SPEECH, 37))
+    };
+    assert!(run(1) == run(3));
+}
+
+#[test]
 fn a_whole_sound_is_isolated_as_defined() {
     let step = cases()["sample_step"].as_u64().unwrap() as usize;
     let wanted = load(&"isolation/result".into()).f32s();
