@@ -84,6 +84,14 @@ fn fixed_bar(ui: &mut Ui, panel: Panel, size: f32, fill: Color32, add: impl FnOn
     });
 }
 
+/// Draws progress, 0 to 1, as a line under the tabs.
+fn progress_line(ui: &Ui, part: f32, colour: Color32) {
+    let window = ui.ctx().content_rect();
+    let size = egui::vec2(window.width() * part, 2.0);
+    let line = egui::Rect::from_min_size(egui::pos2(0.0, window.top() + 34.0), size);
+    ui.painter().rect_filled(line, egui::CornerRadius::ZERO, colour);
+}
+
 impl Studio {
     /// Takes events and results since the last frame, before anything is drawn.
     fn think(&mut self, ctx: &Context) {
@@ -210,11 +218,7 @@ impl Studio {
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
         self.over_canvas(ui, &facts, &mut acts);
         if let Some((_, part)) = work {
-            // Progress, as an accent line under the tabs.
-            let top = ctx.content_rect().top() + 34.0;
-            let line =
-                egui::Rect::from_min_size(egui::pos2(0.0, top), egui::vec2(ctx.content_rect().width() * part, 2.0));
-            ui.painter().rect_filled(line, egui::CornerRadius::ZERO, palette.accent);
+            progress_line(ui, part, palette.accent);
         }
         if is_asking {
             // Screen readers can press buttons behind the card.

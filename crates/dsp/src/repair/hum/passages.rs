@@ -148,10 +148,10 @@ impl Hum {
 /// Reduces multiples: if only even ones are present, as from a rectifier, they are multiples of twice the fundamental.
 /// Returns the factor and the reduced multiples.
 fn in_lowest_terms(multiples: Vec<usize>) -> (f64, Vec<usize>) {
-    match multiples.iter().all(|k| k % 2 == 0) {
-        true => (2.0, multiples.into_iter().map(|k| k / 2).collect()),
-        false => (1.0, multiples),
+    if multiples.is_empty() || multiples.iter().any(|k| k % 2 == 1) {
+        return (1.0, multiples);
     }
+    (2.0, multiples.into_iter().map(|k| k / 2).collect())
 }
 
 /// The log-likelihood gain of a fit in each second.
