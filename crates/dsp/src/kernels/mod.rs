@@ -142,8 +142,8 @@ impl Kernel {
     }
 
     /// Runs on `before`, and returns the cells of `mask.rect`, which must lie inside `before.rect`. Cells of `before`
-    /// outside `mask.rect` are the [halo](Kernel::halo). Kernels repeat or mirror cells at the ends of `before`, so the
-    /// halo may be cut short only at the ends of the spectrogram. Cells with a mask of 0 are copied.
+    /// outside `mask.rect` are the [halo](Kernel::halo). Some kernels repeat or mirror cells at the ends of `before`,
+    /// so the halo may be cut short only at the ends of the spectrogram. Cells with a mask of 0 are copied.
     pub fn run(&self, before: &Region, mask: &Mask) -> Region {
         self.run_with(&FftPlans::default(), before, mask)
     }

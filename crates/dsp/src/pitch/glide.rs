@@ -95,7 +95,8 @@ pub struct ToneCourse {
 
 impl ToneCourse {
     /// Whether bands of `width_hz` around the first `count` multiples of `f0_hz` contain the tone's harmonics over its
-    /// whole course: whether the RMS deviation of its pitch from `f0_hz` keeps the highest one within its band.
+    /// whole course, that is, whether the weighted RMS deviation of its pitch from `f0_hz` keeps the highest harmonic
+    /// within its band.
     pub fn is_steady(&self, grid: &Grid, f0_hz: f64, count: usize, width_hz: f64) -> bool {
         // Weighted by level^4, so that noise followed after the end of the tone hardly counts.
         let weigh = |place: &TonePlace| (place.level.powi(4), (place.hz - f0_hz).powi(2));

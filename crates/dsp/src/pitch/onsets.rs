@@ -11,7 +11,7 @@ const MIN_FLUX_RATIO: f32 = 1.6;
 /// Half the duration over which this mean is taken.
 const CONTEXT_SECS: f64 = 0.15;
 
-/// Distance in frames from a frame back to the one with which its flux compares it.
+/// Lag in frames: flux compares each frame with the one this many frames earlier.
 pub const FLUX_FRAMES_BACK: usize = 2;
 /// Gain before compression: flux uses `ln(1 + FLUX_GAIN |X| / n)`, with `n` samples per frame.
 pub const FLUX_GAIN: f32 = 1000.0;

@@ -42,7 +42,8 @@ impl SibilantSearch {
     const KNEE_DB: f64 = 6.0;
     /// Frequency range in which the reduction fades in, as fractions of the band's lower limit.
     const RAMP: [f64; 2] = [0.85, 1.05];
-    /// Minimum number of frames of a sibilant; a click occurs in fewer, those that contain it.
+    /// Minimum number of frames of a sibilant. Shorter runs are clicks, which appear only in the frames that contain
+    /// them.
     const MIN_FRAMES: usize = 6;
     /// Quantile taken as the usual excess.
     const EXCESS_QUANTILE: f64 = 0.9;

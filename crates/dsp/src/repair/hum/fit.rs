@@ -28,7 +28,7 @@ pub struct HumOptions {
     pub count: usize,
     /// Whether the fundamental may drift.
     pub is_tracked: bool,
-    /// Whether lines that leakage from a tone a few hertz away explains are excluded.
+    /// Whether to exclude lines that may be leakage from a louder tone a few hertz away.
     pub is_strict: bool,
     /// Whether a hum is known to be present. If so, lines are assumed to be steadier, and those that are only likely
     /// are removed, too.

@@ -152,8 +152,8 @@ impl HumLine {
 
 impl Lines {
     /// Fits the lines of every channel and, alternately, the phase, starting from `track`, with which the frames were
-    /// demodulated. Without `is_tracked` the frequency is constant. With `is_strict`, lines that leakage from
-    /// neighbouring tones explains are excluded.
+    /// demodulated. Without `is_tracked` the frequency is constant. With `is_strict`, lines that may be leakage from a
+    /// neighbouring tone are excluded.
     pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LineFitOptions) -> Lines {
         let LineFitOptions { count, is_tracked, is_strict, .. } = wanted;
         let step = track.mean_step();
