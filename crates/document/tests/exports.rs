@@ -220,8 +220,8 @@ fn finer_samples_than_float_32_holds_are_rounded_once_from_what_was_stored() {
     assert!(chunk_of(&exported(&source, ExportFormat::Pcm32, None, &nothing).0, "data") == stored);
 }
 
-/// Compares with the mean and the variance of rounding with triangular noise: error 0 and 1/4 LSB^2 for every sample
-/// (1/6 of the noise and 1/12 of the rounding), while plain rounding of a third has a fixed error.
+/// With triangular dither the rounding error has mean 0 and variance 1/4 LSB^2 at any level (1/6 from the noise, 1/12
+/// from the rounding); without dither, 7 1/3 is always rounded to 7.
 #[test]
 fn dither_is_there_by_default_repeats_and_leaves_unchanged_samples_alone() {
     let n = 60_000;

@@ -31,7 +31,8 @@ fn mask_of_shape(grid: &Grid, shape: Shape) -> Mask {
     mask_of(grid, &Selection::of(shape))
 }
 
-/// Reference for a polygon: its winding angle around the place, and the distance to its nearest edge.
+/// Reference mask value of a feathered polygon at a point: 1 inside, by the winding angle; outside, a raised cosine of
+/// the distance to the nearest edge.
 fn polygon_at(points: &[[f64; 2]], feather: [f64; 2], axis: Axis, secs: f64, hz: f64) -> f64 {
     let place = |[secs, hz]: [f64; 2]| [secs / feather[0], axis.units_from_hz(hz) / feather[1]];
     let at = place([secs, hz]);

@@ -1,4 +1,4 @@
-//! What descriptions of many sounds need of their frames, on either engine.
+//! Chroma columns and onset flux of many sounds at once, on either engine, for their descriptions.
 
 use super::{ComputeDevice, Engine};
 use crate::base::{Result, trace};

@@ -64,7 +64,7 @@ impl<T: Sorted> Block<T> {
         self.moved.get_or_init(|| Arc::new(shifted()))
     }
 
-    /// Starts and ends of the items, without applying shifts to them.
+    /// The shifted starts and ends of the items, without creating the shifted items.
     fn all_secs(&self) -> impl Iterator<Item = [f64; 2]> {
         let (items, shifts) = match self.moved.get() {
             Some(moved) => (moved, &[][..]),

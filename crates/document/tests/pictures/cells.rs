@@ -108,7 +108,7 @@ fn an_unchanged_trip_keeps_all_bits() {
     }
 }
 
-/// Sidecars of version 1 have twice the amplitude at 0 Hz and at half the rate.
+/// Pictures whose sidecar has version 1 store twice the amplitude at 0 Hz and at the Nyquist frequency.
 #[test]
 fn a_picture_of_an_older_version_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();

@@ -16,7 +16,7 @@ pub enum Direction {
     Both,
 }
 
-/// The surroundings of a hole.
+/// How a hole is filled from its surroundings: their extent, direction and weights, and whether phases are rebuilt.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Surroundings {
     /// The axis along which the surroundings are used.

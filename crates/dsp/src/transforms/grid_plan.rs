@@ -36,8 +36,9 @@ enum GroupSource {
 #[derive(Debug)]
 struct OwnGroup {
     group: RowGroup,
-    /// The same rows with the same hop, on slices of their own lengths: differences are synthesised on these, so that
-    /// they extend as far as the changed rows require, rather than the lowest row read.
+    /// The rows of `group`, split by the bank's groups, with the same hop but slices of their own lengths. Differences are
+    /// synthesised on these slices, so that they extend only as far as the changed rows require, not as far as the
+    /// lowest row of `group` would.
     parts: Vec<RowGroup>,
 }
 

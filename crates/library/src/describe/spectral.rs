@@ -26,7 +26,7 @@ const BLOCK_SAMPLES: usize = 1 << 16;
 pub struct SpectralSound<'a> {
     /// One channel at [`RATE_HZ`](crate::dsp::descriptors::RATE_HZ).
     pub samples: &'a [f32],
-    /// Length in the file.
+    /// Duration of the source in seconds, at its original sample rate.
     pub duration_secs: f64,
 }
 

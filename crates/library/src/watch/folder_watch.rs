@@ -49,7 +49,8 @@ pub struct FolderWatch {
 }
 
 impl FolderWatch {
-    /// A watch without folders. Changes to files of this library are ignored.
+    /// A watch without folders. Changes to the library's own files (its database and those beside it) and to the
+    /// program's folders are ignored.
     pub fn new(place: &LibraryPlace, system: WatchSystem) -> FolderWatch {
         FolderWatch {
             system,

@@ -152,9 +152,9 @@ fn configurations_of_aac_have_rates() {
 #[test]
 fn silence_moves_what_follows_it() {
     let folder = folder();
-    let path = folder.path().join("growing.wav");
     let frames: Vec<f32> = (1..=2_000u16).map(f32::from).collect();
     for (at, n_silent) in [(300, 7), (300, 699), (300, 700), (300, 701), (0, 5), (999, 4_000), (1_000, 3), (20, 0)] {
+        let path = folder.path().join(format!("{at}-{n_silent}.wav"));
         let mut wav = GrowingWav::create(&path, 48_000, 2).unwrap();
         wav.append(&frames).unwrap();
         wav.insert_silence(at, n_silent).unwrap();

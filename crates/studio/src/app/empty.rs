@@ -67,7 +67,7 @@ pub fn ui(
     let palette = theme::palette(ui.ctx());
     let rect = ui.max_rect();
     ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.window);
-    // Scrolls in a low window.
+    // Scrolls in a short window.
     let scroll = egui::ScrollArea::vertical().auto_shrink([false, false]);
     scroll.show(ui, |ui| {
         ui.vertical_centered(|ui| {
@@ -186,7 +186,7 @@ fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, acts: 
     let palette = theme::palette(ui.ctx());
     let spec = FileCommand::OpenDemo.row();
     let width = CARD_WIDTH.min(ui.available_width() - 32.0);
-    // Less of the picture is visible in a low window.
+    // Less of the picture is visible in a short window.
     let picture_height = (ui.ctx().content_rect().height() - 560.0).clamp(0.0, width / PICTURE_SHAPE);
     let (rect, response) = ui.allocate_exact_size(vec2(width, 56.0 + picture_height), Sense::click());
     response.widget_info(|| {

@@ -91,7 +91,7 @@ fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &
     scrolled(ui, MENU_MARGIN, |ui| menu_rows(ui, facts, menu, recent, acts));
 }
 
-/// A menu or a submenu, with a scroll bar in a low window.
+/// A menu or a submenu, with a scroll bar in a short window.
 fn scrolled(ui: &mut Ui, margin: f32, rows: impl FnOnce(&mut Ui)) {
     ui.set_min_width(220.0);
     let room = ui.ctx().content_rect().height() - margin;
@@ -241,7 +241,7 @@ pub fn tools_width(ctx: &egui::Context) -> f32 {
 pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     ui.add_space(4.0);
-    // Scrolls in a low window, so that all tools can be reached.
+    // Scrolls in a short window, so that all tools can be reached.
     let bars = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
     let scroll = egui::ScrollArea::vertical().scroll_bar_visibility(bars);
     let scrolled = scroll.show(ui, |ui| tool_buttons(ui, facts, active, acts));

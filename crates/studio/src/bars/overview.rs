@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Height of the strip in points.
 pub const HEIGHT: f32 = 48.0;
-/// Height of the strip in a low window, in points.
+/// Height of the strip in a short window, in points.
 pub const LOW_HEIGHT: f32 = 28.0;
 /// Number of columns of the waveform: more than the width of most windows in pixels.
 const N_COLUMNS: usize = 4096;

@@ -34,7 +34,7 @@ const PADDING: f32 = 12.0;
 /// Height of a heading.
 const HEADING: f32 = 28.0;
 
-/// All panels, stacked. The history stays visible and takes the remaining height; the others scroll in a low window.
+/// All panels, stacked. The history stays visible and takes the remaining height; the others scroll in a short window.
 pub fn column(
     ui: &mut Ui,
     layout: &Layout,
@@ -143,7 +143,7 @@ pub fn strip(
                 ui.set_width(WIDTH.min(strip.left() - 8.0));
                 ui.spacing_mut().item_spacing.y = 0.0;
                 heading::ui(ui, panel, layout, context, note(panel, context, document).as_deref(), acts);
-                // In a low window, the panel scrolls.
+                // In a short window, the panel scrolls.
                 let scroll = egui::ScrollArea::vertical().max_height(strip.height() - 34.0);
                 scroll.show(ui, |ui| body(ui, panel, layout, context, document, acts));
             });

@@ -9,11 +9,11 @@ use egui::{Align2, Color32, CornerRadius, Id, Rect, Role, Sense, Shape, Stroke, 
 
 /// Margins for the level scale at the left, and the frequency scale below.
 const MARGIN: egui::Vec2 = vec2(32.0, 18.0);
-/// Height of the plot, normally and in a low window.
+/// Height of the plot, normally and in a short window.
 const HEIGHTS: [f32; 2] = [126.0, 96.0];
-/// Number of listed peaks, normally and in a low window.
+/// Number of listed peaks, normally and in a short window.
 const N_PEAKS: [usize; 2] = [5, 3];
-/// Window height below which it counts as low.
+/// Window height in points below which it counts as short.
 const LOW: f32 = 900.0;
 
 /// A curve's colour, and whether it is dashed.
@@ -124,7 +124,7 @@ pub fn ui(ui: &mut Ui, document: &OpenDocument, spectrum: &Spectrum, layout: &La
     show_new_noise(ui, slice.noise.is_some());
 }
 
-/// In a low window the panel may be scrolled out of view: scrolls back to show the curve of a newly learnt noise.
+/// In a short window the panel may be scrolled out of view: scrolls back to show the curve of a newly learnt noise.
 fn show_new_noise(ui: &Ui, has_noise: bool) {
     let id = Id::unique("noise in the spectrum panel");
     let had_noise = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<bool>(id), has_noise));

@@ -247,8 +247,8 @@ impl Part {
     }
 }
 
-/// The pictures of cells that would be written for a document's current view under a path; empty if they cannot be
-/// written.
+/// Paths of the pictures of cells that saving a document's current view as `path` would write; empty if it cannot be
+/// saved.
 pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
     let Some(document) = context.documents.get(id) else { return Vec::new() };
     let outputs = outputs_of(document.view(), document.shown().n_channels(), path);

@@ -130,7 +130,7 @@ impl LibraryQuery {
         self.is_empty() && self.order.is_none()
     }
 
-    /// The query in the form of the library, with the list's sort order.
+    /// The query as a [`SoundQuery`] of the library, with the list's sort order.
     ///
     /// # Errors
     /// None in practice, as all conditions are constants.
@@ -140,7 +140,7 @@ impl LibraryQuery {
         Ok(query)
     }
 
-    /// The unsorted query for sounds of at least `min_secs` seconds, in the form of the library.
+    /// The query as a [`SoundQuery`] of the library, unsorted, for sounds of at least `min_secs` seconds.
     ///
     /// # Errors
     /// As [`sound_query`](Self::sound_query).

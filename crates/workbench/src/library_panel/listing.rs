@@ -42,7 +42,8 @@ pub struct Listing {
     query: Option<ListQuery>,
     /// Ids of the rows being read.
     reading: JobQueue<Vec<i64>, Rows>,
-    /// Time at which to search for sounds missing from the list; `None` if it is complete.
+    /// Earliest time at which to search again because the library has changed; `None` if it has not changed since the
+    /// last search began.
     stale_from_secs: Option<f64>,
     /// Earliest time of the next search after changes of the library.
     next_secs: f64,

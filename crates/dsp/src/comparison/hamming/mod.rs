@@ -41,7 +41,7 @@ pub const MAX_RUN_SEARCH_DISTANCE: u32 = 7;
 const BLOCK: [usize; 2] = [1_024, 2_048];
 /// Number of hashes tested together before they are examined individually.
 const GROUP: usize = 16;
-/// Number of hashes that agree on a run above which they are compared in blocks.
+/// If more hashes than this have the same value of a run of bits, they are compared in blocks.
 const LONG_RUN: usize = 4_096;
 
 /// All pairs of hashes that differ in at most `max` bits, ordered by first and second index. Memory grows with the

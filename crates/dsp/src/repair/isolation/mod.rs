@@ -29,7 +29,7 @@ pub use weighted_level::WeightedLevel;
 pub const RATE_HZ: f64 = 48_000.0;
 /// Samples per frame.
 pub const FRAME_SAMPLES: usize = 960;
-/// Samples from a frame to the next.
+/// Samples from the start of one frame to the next.
 pub const STEP_SAMPLES: usize = 480;
 /// Bins of a frame, 50 Hz apart.
 pub const N_BINS: usize = FRAME_SAMPLES / 2 + 1;

@@ -18,7 +18,7 @@ const BATCH_FRAMES: usize = 64;
 /// A bin restarts at an onset if its power, or the power of the bins around it, rises by this factor, since the
 /// spectrum of a noisy hit has gaps, which restart as well.
 const RISE: f32 = 2.0;
-const CONTEXT_FRAMES: usize = 8;
+const CONTEXT_BINS: usize = 8;
 
 /// Produces stretched sound in order, in pieces of any length: bit-identical to a single piece.
 pub struct Stretcher {
@@ -172,9 +172,7 @@ impl Stretcher {
         };
         let n = before.len();
         Ok((0..n)
-            .map(|bin| {
-                rises(bin..bin + 1) || rises(bin.saturating_sub(CONTEXT_FRAMES)..n.min(bin + CONTEXT_FRAMES + 1))
-            })
+            .map(|bin| rises(bin..bin + 1) || rises(bin.saturating_sub(CONTEXT_BINS)..n.min(bin + CONTEXT_BINS + 1)))
             .collect())
     }
 }

@@ -21,7 +21,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-/// Maximum number of differing bits between the three hashes of two pictures, in total.
+/// Default maximum number of differing bits between two pictures, summed over their three hashes.
 pub const PICTURE_THRESHOLD: u32 = 20;
 /// Maximum of the picture threshold.
 pub const MAX_PICTURE_THRESHOLD: u32 = 64;

@@ -59,7 +59,7 @@ impl<'a> PeakMeter<'a> {
         self.sum.add(&difference);
     }
 
-    /// The peak of all cells, as an amplitude.
+    /// The peak amplitude of the sound synthesised from all added cells.
     pub fn peak(mut self) -> f32 {
         self.take_until(i64::MAX);
         self.peak
