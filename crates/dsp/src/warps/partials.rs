@@ -47,8 +47,8 @@ struct Peak {
 ///
 /// `source` has the frames of the mask, and all bins. A region is moved by a fraction of a bin with Catmull-Rom
 /// weights; overlapping regions are summed, gaps between regions stay empty, and parts that leave 0 to Nyquist are
-/// dropped. A region is rotated by the hertz moved, summed along the frames: it continues the rotation of the peak in
-/// whose region it is in the previous frame. An onset starts with the rotation that preserves its time, so that a click
+/// dropped. A region is rotated by the hertz moved, summed along the frames: it continues the rotation of the previous
+/// frame's region that contains its peak. An onset starts with the rotation that preserves its time, so that a click
 /// stays a click. DC and Nyquist keep their real part.
 pub fn shift(
     grid: &Grid,
