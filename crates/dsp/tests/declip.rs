@@ -17,7 +17,7 @@ const LEVELS: ClipLevels = ClipLevels { above: 0.45, below: -0.4 };
 const FRAME_LEN: usize = 512;
 const ALL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.01, n_thresholds: 16, n_iterations: 20 };
 
-/// The rows of the reference: the clipped sound, after 5 and 320 iterations, and after the prediction.
+/// The rows of the reference: the clipped samples, and the results of 5 and 320 iterations and of the prediction.
 fn reference() -> [Vec<f32>; 4] {
     let array = load(&json!("declip"));
     let (n, values) = (array.shape[1], array.f32s());
@@ -42,7 +42,7 @@ fn social_sparsity_is_its_definition() {
     let [few_db, all_db] = [off_db(&few, &after_5, &clipped), off_db(&all, &after_320, &clipped)];
     println!("5 iterations: {few_db:.1} dB of the change, 320: {all_db:.1} dB");
     assert!(few_db < -115.0 && all_db < -80.0, "{few_db} and {all_db} dB");
-    // Control: one iteration more is another sound.
+    // Control: one more iteration gives a clearly different result.
     let more = SocialSchedule { n_thresholds: 1, n_iterations: 6, ..ALL };
     assert!(off_db(&socially(&clipped, LEVELS, &more), &after_5, &clipped) > -60.0);
 }
@@ -53,7 +53,7 @@ fn prediction_is_its_definition() {
     let found = predict_clipped(&clipped, LEVELS, &restored, &Progress::new()).unwrap();
     let off = off_db(&found, &wanted, &clipped);
     println!("prediction: {off:.1} dB of the change");
-    // The recursion for 512 coefficients multiplies rounding, whose order differs.
+    // The recursion for 512 coefficients amplifies rounding errors, and operations are in another order.
     assert!(off < -40.0, "{off} dB");
     assert!(off_db(&found, &restored, &clipped) > -30.0, "control: it differs from what it began with");
 }
@@ -144,7 +144,7 @@ fn detected(samples: &[f32], bits: Option<u32>) -> Option<DetectedLevels> {
     let mut peaks = ClipPeaks::default();
     peaks.add(samples);
     let mut detector = ClipDetector::new(peaks, bits);
-    // In pieces, across which runs go on.
+    // In pieces, so that runs of clipped samples continue from one piece to the next.
     samples.chunks(7).for_each(|piece| detector.add(piece));
     detector.detected()
 }
@@ -160,7 +160,7 @@ fn levels_are_detected_as_stored_and_as_coded() {
     assert_eq!(found.by, DetectedBy::Runs);
     assert!((found.levels.above - 0.45).abs() < 1e-5 && (found.levels.below + 0.5).abs() < 1e-5, "{found:?}");
     assert_eq!(found.levels.count(&clipped), levels.count(&clipped));
-    // Turned down, dithered to 16 bits.
+    // Clipped, then attenuated and dithered to 16 bits.
     let mut rng = Rng(9);
     let dithered: Vec<f32> = clipped
         .iter()
@@ -171,15 +171,15 @@ fn levels_are_detected_as_stored_and_as_coded() {
         .collect();
     let found = detected(&dithered, Some(16)).unwrap();
     assert!((found.levels.above / 0.45 / 0.83 - 1.0).abs() < 1e-3, "{found:?}");
-    // Within the dither lie a few that were not clipped.
+    // A few unclipped samples are within the dither's range of the level.
     let (n, n_clipped) = (found.levels.count(&dithered), levels.count(&clipped));
     assert!((n_clipped..=n_clipped + n_clipped / 100).contains(&n), "{n} and {n_clipped}");
-    // Coded: no run is left, and the tops lie around the level.
+    // As after lossy coding: no runs remain, and clipped peaks scatter around the level.
     let coded: Vec<f32> = clipped.iter().map(|x| x * (1.0 + 0.012 * rng.normal() as f32)).collect();
     let found = detected(&coded, None).unwrap();
     assert_eq!(found.by, DetectedBy::Pile);
     assert!((0.38..0.47).contains(&found.levels.above) && (-0.52..-0.42).contains(&found.levels.below), "{found:?}");
-    // One side alone.
+    // Clipped on one side only.
     let one = detected(&clipped_at(&clean, ClipLevels { above: 0.3, below: f32::NEG_INFINITY }), None).unwrap();
     assert!(one.levels.below == f32::NEG_INFINITY && (one.levels.above - 0.3).abs() < 1e-5, "{one:?}");
     for silent in [vec![], vec![0.0; 5_000]] {

@@ -15,7 +15,8 @@ fn brute_force(hashes: &[u64], max: u32) -> Vec<HashPair> {
     (0..hashes.len()).flat_map(of).collect()
 }
 
-/// Random hashes, some of them copies with a few bits changed: at the ends and anywhere.
+/// Random hashes. Every third is a copy of another with up to 11 bits flipped, and the last differs from the first in
+/// its lowest and highest bit.
 fn planted(n: usize, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed);
     let mut hashes: Vec<u64> = (0..n).map(|_| random.bits()).collect();
@@ -52,8 +53,7 @@ fn both_searches_find_what_brute_force_finds() {
     }
 }
 
-/// Pairs at exactly the distance, with the differing bits spread over as many runs as possible: the case that runs
-/// could miss.
+/// Pairs at exactly the maximum distance are found, with random differing bits, and pairs one bit beyond it are not.
 #[test]
 fn pairs_at_the_very_distance_are_found_wherever_their_bits_lie() {
     let mut random = Random::new(9);
@@ -77,7 +77,7 @@ fn pairs_at_the_very_distance_are_found_wherever_their_bits_lie() {
     }
 }
 
-/// Hashes that all agree on some runs, more than are compared run by run.
+/// All hashes agree on some runs, and there are too many to compare them without blocks.
 #[test]
 fn long_runs_are_searched_by_blocks() {
     let mut random = Random::new(11);
@@ -124,12 +124,13 @@ fn alike(pictures: &[[u64; 3]], max: u32) -> Vec<(usize, usize)> {
     found
 }
 
-/// Spread out, as runs of bits find them, and with one hash or all of them in one place, where all pairs are compared.
+/// With random hashes, which are searched by runs of bits, and with one hash or all three limited to a few values, so
+/// that all pairs are compared.
 #[test]
 fn pictures_that_are_alike_are_found_once_each() {
     for (n, seed) in [(0, 1), (1, 2), (2, 3), (40, 4), (1_200, 5)] {
         let mut random = Random::new(seed);
-        // Each a copy of an earlier one with some bits changed, or another.
+        // Each is random or a copy of an earlier one, with up to 29 bits flipped.
         let mut spread: Vec<[u64; 3]> = Vec::new();
         for at in 0..n {
             let new = [0; 3].map(|_| random.bits());
@@ -156,10 +157,10 @@ fn pictures_that_are_alike_are_found_once_each() {
 #[test]
 fn a_pair_that_agrees_on_one_run_alone_is_found() {
     let mut random = Random::new(12);
-    // Enough others for the search by runs of bits.
+    // Enough other pictures for the search by runs of bits to be chosen.
     let others: Vec<[u64; 3]> = (0..600).map(|_| [0; 3].map(|_| random.bits())).collect();
     for _ in 0..40 {
-        // Seven runs of each hash at 20 bits: one bit in each of 20 of them.
+        // At 20 bits each hash has seven runs, 21 in all; one bit is flipped in each but one.
         let first = [0; 3].map(|_| random.bits());
         let spared = random.below(21);
         let mut second = first;

@@ -56,7 +56,7 @@ fn features(samples: &[f32]) -> SpeechFeatures {
     listener.features_until(listener.n_available())
 }
 
-/// Channels after isolation in blocks of some length.
+/// Channels after isolation in blocks of `n_block` frames.
 fn isolated(channels: &[Vec<f32>], settings: &IsolationSettings, n_block: usize) -> Vec<Vec<f32>> {
     let mut isolator = SpeechIsolator::new(network(), settings.clone());
     let spectra: Vec<_> = channels.iter().map(|samples| spectra(samples)).collect();
@@ -108,7 +108,7 @@ fn levels_are_weighted_as_the_standard_has_it() {
         assert!((db - wanted_db).abs() < 0.3, "{hz} Hz: {db} dB");
     }
     assert!((of(1000.0, 0.2) - at_1000_db - 6.02).abs() < 0.01 && of(0.0, 0.1) < -250.0);
-    // Of several channels it is the mean power.
+    // The level of several channels is that of their mean power.
     let [loud, silent] = [0.1f32, 0.0].map(|scale| spectra(&vec![scale; 960]).remove(1));
     assert!((level.db(&[loud.clone(), silent]) - level.db(&[loud]) + 3.01).abs() < 0.01);
 }
@@ -125,7 +125,7 @@ fn the_network_gives_what_onnxruntime_gives() {
     println!("off by {off:e} in gains, {filters_off:e} in filters, {snr_off:e} in ratios over 50 dB");
     assert!(gains.shape == [output.gains.n_frames(), 32] && output.filters.frame_len() == 96 * 2 * N_TAPS);
     assert!(off <= 1e-4 && filters_off <= 1e-4 && snr_off <= 1e-4, "{off} {filters_off} {snr_off}");
-    // The encoder alone says the same.
+    // The encoder alone estimates the same signal-to-noise ratios.
     assert!(network().snr_db(&mut network().first_state(), &features(&sound())) == output.snr_db);
 }
 
@@ -185,7 +185,7 @@ fn quiet_sound_is_isolated_as_loud_sound_is() {
     let db = snr_db(&f64s(&loud), &f64s(&raised));
     println!("40 dB quieter: {db:.1} dB");
     assert!(db >= 80.0, "{db}");
-    // What is as quiet as digital silence is not raised to speech.
+    // Noise of 1e-6, near digital silence, is not amplified to speech.
     let still = speech_of(&noise(48_000, 1e-6, 3));
     assert!(still.iter().all(|sample| sample.abs() <= 1e-5));
 }
@@ -198,7 +198,7 @@ fn linked_channels_keep_their_image() {
     let db = snr_db(&f64s(&after[0]), &after[1].iter().map(|sample| -4.0 * f64::from(*sample)).collect::<Vec<_>>());
     println!("image: {db:.1} dB");
     assert!(db >= 80.0, "{db}");
-    // Channels that cancel are heard by the first of them.
+    // If the channels' mean cancels out, the network's input is the first channel.
     let opposite: Vec<f32> = left.iter().map(|sample| -sample).collect();
     let alone = speech_of(&left);
     let db = snr_db(&f64s(&alone), &f64s(&isolated(&[left, opposite], &SPEECH, 1000)[0]));
@@ -212,7 +212,7 @@ fn the_rest_and_the_speech_are_the_sound() {
         .remove(0);
     let sum: Vec<f64> = speech.iter().zip(&rest).map(|(a, b)| f64::from(*a) + f64::from(*b)).collect();
     assert!(snr_db(&f64s(&before), &sum) >= 100.0);
-    // A limit of 6 dB leaves half of what goes.
+    // A limit of 6 dB keeps half the amplitude of what is removed.
     let limited =
         isolated(std::slice::from_ref(&before), &IsolationSettings { limit_db: 6.0, ..SPEECH }, 1000).remove(0);
     let share = 10f64.powf(-0.3);
@@ -224,7 +224,7 @@ fn the_rest_and_the_speech_are_the_sound() {
 
 #[test]
 fn silence_stays_silence_and_leaves_no_trace() {
-    // Longer than running means take to fall out of what 32 bits hold.
+    // Long enough for running means to decay below the range of f32.
     let mut listener = SpeechListener::default();
     let silent = spectra(&[0.0; 480]).remove(0);
     (0..12_000).for_each(|_| listener.push(vec![silent.clone()]));
@@ -259,12 +259,12 @@ fn runs_of_speech_are_bridged_and_dropped() {
         parts.iter().flat_map(|(n, db)| std::iter::repeat_n(*db, *n)).collect()
     };
     assert_eq!(speech_runs(&snr_db(&[(50, -15.0), (40, 5.0), (30, -15.0)])), [50..91]);
-    // Between the two thresholds what goes on goes on, and nothing begins.
+    // Between the two thresholds a run continues, but none begins.
     assert_eq!(speech_runs(&snr_db(&[(30, -6.5), (20, 0.0), (30, -6.5)])), [29..80]);
-    // A pause of 0.15 s is none, one of 0.3 s is.
+    // A pause of 0.15 s is bridged, one of 0.3 s is not.
     assert_eq!(speech_runs(&snr_db(&[(40, 5.0), (15, -15.0), (40, 5.0)])), [0..95]);
     assert_eq!(speech_runs(&snr_db(&[(40, 5.0), (30, -15.0), (40, 5.0)])), [0..41, 70..110]);
-    // 20 ms are no speech.
+    // Speech of 20 ms is dropped.
     assert_eq!(speech_runs(&snr_db(&[(40, -15.0), (2, 5.0), (40, -15.0)])), []);
     assert_eq!(speech_runs(&[]), []);
 }
@@ -292,7 +292,7 @@ fn speech_is_found_in_noise() {
     assert!(inside >= 100 && all - inside <= 20, "{runs:?}");
 }
 
-/// Seconds of one core for a second of sound; run alone, built with optimisation.
+/// Prints the seconds that one core takes per second of audio. Run it alone, in an optimised build.
 #[test]
 fn speed_of_isolation() {
     if !support::is_long() {

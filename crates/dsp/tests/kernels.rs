@@ -1,4 +1,4 @@
-//! The CPU kernels against SciPy and NumPy, within `1e-5 max |X|`, and the laws of each brush.
+//! The CPU kernels against SciPy and NumPy, within `1e-5 max |X|`, and general properties of each brush.
 
 use dsp::kernels::{
     BandKernel, BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps, modulation_response, padded_length,
@@ -15,7 +15,7 @@ use support::signals::Rng;
 
 const TOLERANCE: f64 = 1e-5;
 
-/// The reference signal's cells, by the textbook.
+/// The reference signal's cells, by a plain STFT in f64.
 fn plane(grid: &Grid, samples: &[f32]) -> Region {
     let stft = Stft64 {
         window: Window::Hann.samples(grid.transform().as_stft().unwrap().n_fft),
@@ -90,7 +90,7 @@ fn blur_is_scipys() {
         let reference = load(&case["magnitude"]).f32s();
         assert_magnitudes(&after, &reference, &before, &format!("sigma {sigma:?}"));
 
-        // A part of it, from no more than the halo around it.
+        // A part computed from only its cells and their halo is bit-identical.
         let part = CellRect::new(9..21, 30..95);
         let [frames, bins] = kernel.halo();
         let around = before.crop(&part.grown(frames, bins, &before.rect));
@@ -309,7 +309,7 @@ fn sharpen_takes_away_the_blur_times_its_amount() {
         let other = sharpened(&before, sigma, amount * 1.001, &mask);
         assert!(max_error(f64s(&after.magnitude), other) > 1e-4, "a thousandth more is noticed");
     }
-    // And of the Gaussians that SciPy made, to 1e-4 of the loudest cell.
+    // Also against SciPy's Gaussians, within 1e-4 of the loudest cell.
     let group = &cases()["blur"];
     let (grid, before) = reference_plane(group);
     let mask = Mask { rect: before.rect.clone(), values: load(&group["mask"]).f32s() };
@@ -325,7 +325,7 @@ fn sharpen_takes_away_the_blur_times_its_amount() {
             let after = kernel.run(&before, &mask);
             let sharp = |amount: f64| -> Vec<f64> {
                 let cells = before.magnitude.iter().zip(&blurred).zip(&mask.values);
-                // The blur moved a cell by `M (G - S)`; sharpening takes `amount` times that away, down to `(1 - M) S`.
+                // The blur adds `M (G - S)` to a cell; sharpening subtracts `amount` times that, down to `(1 - M) S`.
                 cells
                     .map(|((&own, &blurred), &m)| {
                         let [own, blurred, m] = [own, blurred, m].map(f64::from);
@@ -350,7 +350,7 @@ fn complex(region: &Region) -> Vec<Complex> {
     region.magnitude.iter().zip(&region.phase).map(cell).collect()
 }
 
-/// Distance of turns around the circle.
+/// Distance of two phases in turns, at most half a turn.
 fn turns_apart(a: f32, b: f32) -> f64 {
     let d = f64::from(a) - f64::from(b);
     (d - d.round()).abs()
@@ -382,13 +382,13 @@ fn a_grab_is_numpys_stencil() {
         let distance =
             |a: &[Complex]| a.iter().zip(&reference).map(|(a, r)| (a[0] - r[0]).hypot(a[1] - r[1])).fold(0.0, f64::max);
         assert!(distance(&after) <= gate, "{}: {:e} of max |X|", case["name"], distance(&after) / largest(&before));
-        // Without the phase that it gains, or unmoved, it would not do.
+        // Controls: the unmoved cells, and the moved ones without their phase shift, are far from the reference.
         assert!(distance(&complex(&before)) > 100.0 * gate);
         let mut still = displacement.clone();
         still.turns.fill(0.0);
         assert!(distance(&complex(&resample(still, &grid, &before))) > 100.0 * gate);
 
-        // A part of it is the same from the frames that it says it reads.
+        // A part computed from only the frames that `frames_read` returns is bit-identical.
         let part = CellRect::new(20..37, 10..100);
         let piece = displacement.crop(&part);
         if piece.acts.iter().any(|&acts| acts != 0) {
@@ -439,11 +439,11 @@ fn a_push_is_numpys_field() {
         }
         assert!(worst.iter().all(|&w| w < 1e-5), "{}: {worst:?} frames, bins, turns", case["name"]);
         assert!(moved > 200, "{}: {moved} cells", case["name"]);
-        // Pressed a little less hard, it is another field.
+        // Control: slightly less pressure gives another field.
         let softer: Vec<Dab> = dabs(&stroke).iter().map(|dab| Dab { pressure: dab.pressure * 0.999, ..*dab }).collect();
         assert!(push(&softer).bin_fraction != field.bin_fraction);
 
-        // And the plane that is read through it.
+        // The cells resampled through the field also equal NumPy's.
         let after = complex(&resample(field.clone(), &grid, &before));
         let reference = load(&case["after"]).complex();
         let n_bins = field.rect.bins.len();
@@ -475,7 +475,7 @@ fn dabs_stand_every_eighth_of_a_radius_however_points_arrive() {
             out
         };
         let dabs = all(&points);
-        // The place on the polyline after a way, walked from its beginning.
+        // The dab at distance `way` from the polyline's start.
         let walk = |mut way: f64| {
             for pair in points.windows(2) {
                 let length = (pair[1].at[0] - pair[0].at[0]).hypot(pair[1].at[1] - pair[0].at[1]);
@@ -494,7 +494,7 @@ fn dabs_stand_every_eighth_of_a_radius_however_points_arrive() {
             assert!(off < 1e-9 && (dab.pressure - expected.pressure).abs() < 1e-9, "dab {k}: {dab:?}, {expected:?}");
         }
         assert_eq!(dabs[dabs.len() - 1].at, points[points.len() - 1].at, "the last at the end");
-        // What was given out before a later point came is what stands there at the end.
+        // Dabs returned for earlier points are a prefix of the final ones.
         let (mut resampler, mut out) = (DabResampler::default(), Vec::new());
         for &point in &points {
             let before = out.len();
@@ -517,7 +517,7 @@ fn phase_gained_over_ten_seconds_keeps_its_digits() {
     for n in 0..field.turns.len() - 16 {
         let exact = step * (n as f64 + 0.5);
         let off = exact - f64::from(field.turns[n]);
-        // Steps are rounded to 2^-32 turn: after 13,782 of them some 1.6e-6.
+        // Steps are rounded to 2^-32 turns, so after 13,782 of them the error is at most 1.6e-6.
         assert!((off - off.round()).abs() < 2e-6, "frame {n}");
     }
     let last = field.turns[field.turns.len() - 1];
@@ -537,7 +537,7 @@ fn rows_of_cells_are_their_cells() {
     let ones = vec![1.0; turns.len()];
     let [mut cos, mut sin, mut magnitude, mut phase] = [(); 4].map(|()| vec![0.0f32; turns.len()]);
     complex_from_polar(&ones, &turns, &mut cos, &mut sin);
-    // Among them both axes, and nothing at all.
+    // Include values on both axes, and zero.
     (cos[100], sin[101], cos[102], sin[102]) = (0.0, 0.0, 0.0, 0.0);
     (cos[103], sin[103]) = (-1.0, 0.0);
     polar_from_complex(&cos, &sin, &mut magnitude, &mut phase);

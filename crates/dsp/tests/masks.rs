@@ -35,7 +35,7 @@ fn axes_are_librosas() {
         assert!(max_error(forward, hz.iter().map(|_| 0.0)) < 1e-12, "{name}");
         let back = hz.iter().zip(&units).map(|(&hz, &units)| relative(axis.hz_from_units(units), hz));
         assert!(max_error(back, hz.iter().map(|_| 0.0)) < 1e-12, "{name}, back");
-        // HTK's mel, or another bark, is far from these.
+        // Control: HTK's mel scale is far from both.
         let htk = hz.iter().map(|hz| 2595.0 * (1.0 + hz / 700.0).log10());
         assert!(max_error(htk, units.iter().copied()) > 1.0);
     }
@@ -57,7 +57,7 @@ fn masks_are_numpys() {
         let error = max_error(f64s(&mask.values), f64s(reference));
         assert!(error < 1e-6, "{}: {error}", case["name"]);
 
-        // Nothing lies outside the bounds, and pieces are parts of the whole.
+        // The mask is 0 outside the bounds, and evaluating only the bounds gives the same values.
         let rect = bounds(&grid, stroke.as_ref(), selection.as_ref());
         assert!(rect.contains(&mask.tight_bounds()), "{}: {rect:?} and {:?}", case["name"], mask.tight_bounds());
         let piece = evaluate(&grid, stroke.as_ref(), selection.as_ref(), 1.0, &rect);
@@ -70,7 +70,7 @@ fn masks_are_numpys() {
         let tight = mask.tight_bounds().grown(4, 4, &all_cells(&grid));
         assert!(tight.contains(&rect) || stroke.is_some(), "{}: {rect:?} around {tight:?}", case["name"]);
 
-        // Moved by one cell it is another mask.
+        // Control: shifted by one cell, the mask differs.
         let moved = f64s(&mask.values).into_iter().cycle().skip(1).take(mask.values.len());
         assert!(max_error(moved, f64s(reference)) > 1e-3, "{}", case["name"]);
     }
@@ -118,8 +118,8 @@ proptest! {
         prop_assert!(rect.contains(&mask.tight_bounds()));
     }
 
-    /// A stroke's direction has no effect; nor do, at constant pressure, additional points on its line (where pressure
-    /// grows along a segment, a nearer end of a shorter one may press harder).
+    /// A stroke's direction has no effect. Additional points on its line have none at constant pressure (at varying
+    /// pressure, the nearest point of a shorter segment may have a higher pressure).
     #[test]
     fn a_stroke_is_its_line(stroke in stroke_strategy(), part in 0.1..0.9f64) {
         let grid = small_grid();
@@ -142,11 +142,11 @@ proptest! {
         }
     }
 
-    /// Painting on raises the mask, never above strength.
+    /// An additional point never lowers the mask, and never raises it above the strength.
     #[test]
     fn more_points_never_paint_less(stroke in stroke_strategy(), point in point_strategy()) {
         let grid = small_grid();
-        // A single point becomes the first of a segment, whose pressure may fall from its middle on.
+        // A single point would become the start of a segment, along which the pressure may fall.
         prop_assume!(stroke.points.len() > 1);
         let mut longer = stroke.clone();
         longer.points.push(point);
@@ -244,6 +244,6 @@ fn strength_scales_a_selection_and_the_whole_file_alike() {
         build_up: false,
     };
     let alone = strokes(&stroke, &grid);
-    // With a stroke the edit's own strength has no say.
+    // With a stroke, the edit's own strength is ignored.
     assert_eq!(evaluate(&grid, Some(&stroke), None, 0.1, &all_cells(&grid)), alone);
 }

@@ -110,7 +110,7 @@ impl Case {
         Mask { rect, values }
     }
 
-    /// Full on these bands at all times.
+    /// A mask that is 1 in these bands in all frames, else 0.
     fn stripe(&self, bands: std::ops::Range<usize>) -> Mask {
         let mut mask = Mask::zeros(self.all_bands());
         mask.values.chunks_exact_mut(self.bands.n_bands()).for_each(|row| row[bands.clone()].fill(1.0));
@@ -121,7 +121,7 @@ impl Case {
         self.bands.paint(&FftPlans::default(), kernel, &self.cells, mask, &self.grid.all_cells())
     }
 
-    /// Samples with these cells in place of their own.
+    /// The samples after replacing their cells with `after`.
     fn painted(&self, after: &Region) -> Vec<f32> {
         let mut change = self.stft.difference(&self.cells, after).samples;
         let first = self.grid.first_sample_under(0);
@@ -130,7 +130,7 @@ impl Case {
         self.samples.iter().enumerate().map(|(i, sample)| sample + at(i)).collect()
     }
 
-    /// The bands of samples on this grid.
+    /// The band magnitudes of samples analysed on this grid.
     fn seen(&self, samples: &[f32]) -> Vec<f64> {
         f64s(&self.bands.magnitudes(&analyse(&self.stft, &self.grid, samples), &(0..self.bands.n_bands())).magnitude)
     }
@@ -205,7 +205,7 @@ fn bands_closer_than_bins_are_refused() {
     assert_eq!(refused(&grid(64, RATE), 128), "128 bands need an FFT size of at least 2048");
     assert_eq!(refused(&grid(2_048, RATE), 512), "512 bands need an FFT size of at least 8192");
     assert!(refused(&grid(2_048, 768_000.0), 512).contains("use fewer bands"));
-    // The size that is named is enough, half of it is not, and the number just below the limit is allowed.
+    // The FFT size named in the message is the smallest that is accepted.
     for n_bands in 8..=512 {
         let min = (6..=15).map(|e| 1usize << e).find(|&size| MelBands::new(&grid(size, RATE), n_bands).is_ok());
         let min = min.unwrap();
@@ -260,7 +260,7 @@ fn cells_are_those_of_the_definition() {
         let db = 10.0 * (error / power).log10();
         println!("{name}: {n_changed} cells changed, {db:.1} dB from the definition, relative to the change");
         assert!(n_changed > 100 && db < -100.0, "{name}: {db} dB");
-        // Frames without an edited band keep every bit; the cells of the mask hold all that changed.
+        // Frames without an edited band are bit-identical, and the cell mask is above 0 on every changed cell.
         let under = case.bands.cell_mask(&mask, &case.grid.all_cells());
         let changed = painted.magnitude.iter().zip(&case.cells.magnitude).map(|(a, b)| a.to_bits() != b.to_bits());
         assert!(changed.zip(&under.values).all(|(is_changed, m)| !is_changed || *m > 0.0), "{name}");
@@ -296,8 +296,8 @@ fn pieces_are_those_of_the_whole() {
         let painted = case.bands.paint(&FftPlans::default(), &kernel, &before, &mask.crop(&own), &rect);
         assert_eq!(painted == whole.crop(&rect), halo == [0, 0]);
     }
-    // A modulation filter takes its patch as a whole: one that lets everything pass changes nothing, one that stops
-    // everything erases it.
+    // A modulation filter processes its patch as a whole: an all-pass response changes nothing, a response of 0 erases
+    // it.
     let patch = CellRect::new(5..37, 10..40);
     let rect = CellRect::new(patch.frames.clone(), case.bands.bins_under(&patch.bins));
     let patch = CellRect::new(patch.frames.clone(), case.bands.bands_over(&rect.bins));
@@ -325,12 +325,12 @@ fn all_bands_erased_leave_what_no_band_holds() {
         assert!(row[1..1_024].iter().all(|magnitude| *magnitude == 0.0));
         assert_eq!((row[0].to_bits(), row[1_024].to_bits()), (old[0].to_bits(), old[1_024].to_bits()));
     }
-    // 40 dB of gain are 24 on every band.
+    // A gain of 40 dB is limited to 24 dB.
     let louder = case.paint(&GainKernel::of_db(40.0).into(), &case.stripe(0..128));
     let factors = louder.magnitude.iter().zip(&case.cells.magnitude).map(|(new, old)| f64::from(new / old));
     let max = factors.fold(0.0f64, f64::max);
     assert!((20.0 * max.log10() - 24.0).abs() < 1e-4, "{max}");
-    // Nothing can be made of silence.
+    // Gain leaves silence unchanged.
     let silent = Case::new(vec![0.0; 20_000], 4, 128);
     assert_eq!(silent.paint(&GainKernel::of_db(24.0).into(), &silent.stripe(0..128)), silent.cells);
 }
@@ -398,7 +398,7 @@ fn neighbouring_bands_overlap() {
     assert!(!is_one_band_wide(&diagonal));
 }
 
-/// The whole way in f64: analysis, definition and synthesis.
+/// Against the whole edit in f64: analysis, definition and synthesis.
 #[test]
 fn painted_samples_are_those_of_the_definition() {
     let case = Case::new(chord(30_000), 4, 128);

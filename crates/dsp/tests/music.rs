@@ -1,4 +1,4 @@
-//! Keys of chords, in tune and not, and tempos of beats with subdivisions.
+//! Keys of cadences, in tune and mistuned, and tempos of beats with subdivisions.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use dsp::FftPlans;
@@ -18,7 +18,7 @@ fn cadence(key: MusicalKey, cents: f64) -> Vec<f32> {
     let chord = |semitones: &[i32; 4]| {
         let mut samples = vec![0.0; n];
         for semitone in semitones {
-            // The tonic lies from C2 on.
+            // Semitones from A4; the tonic is in the octave from C2.
             let note = f64::from(36 + key.tonic as i32 + semitone) - 69.0 + cents / 100.0;
             let hz = 440.0 * (note / 12.0).exp2();
             for harmonic in 1..=5u32 {
@@ -48,7 +48,7 @@ fn keys_are_found_of_music_that_is_not_in_tune() {
             n_lost += usize::from(MusicalKey::of_chroma(&found.chroma).is_none_or(|(of_chroma, _)| of_chroma != key));
         }
     }
-    // The control: a bin a note loses them.
+    // Control: with one chroma bin per note, some keys are wrong or not found.
     assert!(n_lost >= 3, "{n_lost}");
 }
 
@@ -60,7 +60,7 @@ fn tempos_are_those_of_the_beats_and_not_of_what_lies_between() {
         for frame in 0..(20.0 * rate) as usize {
             let eighths = frame as f64 / rate * bpm / 30.0;
             let secs_since = eighths.fract() * 30.0 / bpm;
-            // A beat is loud and low, what lies between soft and high.
+            // Beats are loud and low; the eighths between them are soft and high.
             let is_beat = (eighths as usize).is_multiple_of(2);
             let level = |mel: usize| {
                 let height = if (mel < 40) == is_beat { if is_beat { 40.0 } else { 24.0 } } else { 0.0 };
@@ -76,7 +76,7 @@ fn tempos_are_those_of_the_beats_and_not_of_what_lies_between() {
     }
 }
 
-/// The tempo of struck sounds, by the height of each of a beat's equal parts; 0 where nothing is struck.
+/// The tempo found for hits with these heights, one for each equal part of a beat; 0 is no hit.
 fn tempo_of(bpm: f64, heights_db: &[f64]) -> f64 {
     let rate = f64::from(RATE_HZ) / STEP_SAMPLES as f64;
     let mut meter = RhythmMeter::default();
@@ -93,10 +93,10 @@ fn tempo_of(bpm: f64, heights_db: &[f64]) -> f64 {
 
 #[test]
 fn of_two_tempos_that_fit_alike_the_one_with_two_or_three_onsets_a_beat_is_found() {
-    // Eighths of one strength, and a soft note behind the first: as regular at twice the tempo.
+    // Equal eighths, and a soft sixteenth after the first of each beat: twice the tempo fits as well.
     let song = tempo_of(84.0, &[30.0, 16.0, 30.0, 0.0]);
     assert!((song / 84.0 - 1.0).abs() < 0.01, "{song}");
-    // Nothing between the strokes: they are the beat.
+    // Without hits in between, the hits are the beats.
     for bpm in [100.0, 135.0, 160.0] {
         let pulse = tempo_of(bpm, &[30.0, 0.0, 0.0, 0.0]);
         assert!((pulse / bpm - 1.0).abs() < 0.01, "{pulse}, not {bpm}");

@@ -37,7 +37,7 @@ fn a_scale_has_the_notes_that_it_is_spelled_with_in_every_octave() {
 #[test]
 fn a_pitch_goes_to_the_nearest_note_of_the_scale_and_of_no_other() {
     let major = NoteScale { key: 0, kind: ScaleKind::Major };
-    // C♯4 a bit low and high, and what lies between B4 and C5.
+    // Slightly below and above C♯4, between B4 and C5, and others.
     for (pitch, wanted) in [(60.9, 60), (61.1, 62), (65.9, 65), (71.4, 71), (71.6, 72), (63.0, 62)] {
         assert_eq!(major.nearest(hz(pitch)).unwrap().midi, wanted, "{pitch}");
     }

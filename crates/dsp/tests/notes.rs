@@ -12,7 +12,7 @@ use std::time::Instant;
 use support::npy::{Npy, load};
 use support::signals::Rng;
 
-/// Frames from one that is kept of the reference to the next.
+/// The reference contains every eighth frame.
 const EVERY: usize = 8;
 
 fn weights() -> Vec<u8> {
@@ -33,7 +33,7 @@ fn sound() -> Vec<f32> {
     reference("sound").u16s().into_iter().map(|bits| f32::from(bits as i16) / 32_768.0).collect()
 }
 
-/// What is said of a sound that comes in blocks.
+/// The network's output for samples pushed in blocks of `n_block`.
 fn chances(samples: &[f32], n_block: usize) -> NoteChances {
     let mut finder = NoteFinder::new(network());
     samples.chunks(n_block).for_each(|block| finder.push(block));
@@ -84,7 +84,7 @@ fn blocks_of_any_length_give_the_same_bits() {
     assert!(chances(&sound, 4_097) == alone, "in blocks, on any number of threads");
 }
 
-/// A plucked tone: partials that fall by the square of their number, and the higher the faster.
+/// Adds a plucked tone: amplitudes fall with the square of a partial's number, and higher partials decay faster.
 fn pluck(sound: &mut [f32], start_secs: f64, midi: u8, level: f64) {
     let first = (start_secs * RATE_HZ) as usize;
     let hz = 440.0 * ((f64::from(midi) - 69.0) / 12.0).exp2();
@@ -98,7 +98,7 @@ fn pluck(sound: &mut [f32], start_secs: f64, midi: u8, level: f64) {
 const STARTS_SECS: [f64; 3] = [0.1, 0.7, 1.3];
 const KEYS: [u8; 3] = [52, 59, 67];
 
-/// Tones of these keys after each other, in noise at a level.
+/// Tones with these keys, one after another, in noise with this standard deviation.
 fn tones(keys: [u8; 3], noise: f64) -> Vec<f32> {
     let mut random = Rng(3);
     let mut sound: Vec<f32> = (0..36_000).map(|_| (noise * random.normal()) as f32).collect();
@@ -165,7 +165,7 @@ fn a_damaged_model_is_one_sentence() {
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert_eq!(error.to_string(), "a model is damaged; install Sonobrush again");
     }
-    // Numbers are data: a changed one is another network, and no panic.
+    // A changed byte in the weights gives another network or an error, but no panic.
     for at in (8..whole.len()).step_by(48_017) {
         let mut changed = whole.clone();
         changed[at] ^= 0x55;

@@ -1,4 +1,4 @@
-//! The integration of phases against its plain form: one heap, cell after cell. The bits are the same.
+//! Phase integration against a plain implementation with one heap, cell by cell: bit-identical.
 
 use dsp::warps::phase;
 use dsp::{CellRect, Grid, Mask, Region, Stft, StftParams, Window};
@@ -94,12 +94,12 @@ fn phases_are_integrated_as_cell_after_cell() {
         stft.analyse(&samples.collect::<Vec<_>>(), rect)
     };
     let mut rng = Rng(11);
-    // With known cells around it, at both ends of the spectrum, and with none.
+    // With known cells around the target, with both ends of the spectrum, and without known cells.
     for (bins, is_alone) in [(20..90, false), (0..129, false), (0..60, true), (100..129, true)] {
         let rect = CellRect::new(20..80, bins);
         let mut known = analysed(&rect.grown(phase::HALO, phase::HALO, &grid.all_cells()));
         let mut target = analysed(&rect);
-        // Islands, quiet cells, silent ones, and equal ones.
+        // The mask has islands; the target has quiet, silent and equal cells.
         let mut mask = Mask::zeros(rect.clone());
         for (i, m) in mask.values.iter_mut().enumerate() {
             let (frame, bin) = (i / rect.bins.len(), i % rect.bins.len());

@@ -38,11 +38,10 @@ fn cents(a: f64, b: f64) -> f64 {
     1_200.0 * (a / b).log2().abs()
 }
 
-/// Fourteen layers of sums of up to 252 products, each rounded to 2^-24 of it, here and there in another order: about
-/// `14 * 252^0.5 * 2^-24`, 1.3e-5 of a number of the last layer, and as much again for logarithms of bins that are
-/// nearly
-/// 0. Confidence moves by at most a quarter of that, and pitch by 70 cents, the distance of neighbours, times it for
-/// each of the three rows that make it: 5e-3.
+/// Tolerances: fourteen layers sum up to 252 products each, in another order than the reference, with relative rounding
+/// errors of 2^-24: about `14 * 252^0.5 * 2^-24` = 1.3e-5 in the last layer, and as much again for logarithms of bins
+/// near 0. Confidence changes by at most a quarter of that. Pitch is determined by three rows, 70 cents apart, each of
+/// which changes it by at most 70 cents times that: about 5e-3 cents in all.
 #[test]
 fn the_network_is_that_of_onnxruntime() {
     let [hertz, confidence] = ["hertz", "confidence"].map(|name| load(&format!("pitch_line/{name}").into()).f64s());
@@ -52,7 +51,7 @@ fn the_network_is_that_of_onnxruntime() {
     let mut n_same = 0;
     for (at, point) in points.iter().enumerate() {
         let is_off = cents(point.hz, hertz[at]);
-        // Where YIN was sure of another harmonic it is not the network's.
+        // Skips points whose pitch is YIN's: another harmonic, or below 70 Hz.
         if is_off < 600.0 && hertz[at] >= 70.0 {
             worst[1] = worst[1].max(is_off);
             n_same += 1;
@@ -67,7 +66,7 @@ fn the_network_is_that_of_onnxruntime() {
 
 #[test]
 fn blocks_of_any_length_give_the_same_bits() {
-    // Longer than a block of the network.
+    // Longer than one block of the network.
     let sound: Vec<f32> = (0..3).flat_map(|_| speech()).take(5 * 16_000 + 77).collect();
     let whole = line(&sound, sound.len());
     assert_eq!(whole.len(), sound.len() / STEP_SAMPLES);
@@ -103,8 +102,8 @@ fn pink(n: usize, seed: u64) -> Vec<f64> {
     made
 }
 
-/// A tone of harmonics of a pitch that moves, in noise at a level under it. Harmonics fall by their number; `every` 2
-/// leaves the odd ones.
+/// A tone with a moving pitch, in pink noise `snr_db` below it. Harmonic `k` has amplitude `1 / k`; with `every` 2
+/// there are only odd harmonics.
 fn tone(secs: f64, hz: impl Fn(f64) -> f64, every: usize, snr_db: f64) -> Vec<f32> {
     let n = (secs * RATE_HZ) as usize;
     let mut turns = 0.0;
@@ -158,7 +157,7 @@ fn noise_as_loud_as_the_voice_hides_no_pitch_that_yin_loses() {
 
 #[test]
 fn yin_decides_where_the_network_is_known_to_be_wrong() {
-    // Low notes, and odd harmonics alone, of which the network takes another.
+    // Low notes, and tones with only odd harmonics, of which the network may pick another.
     for (hz, every) in [(49.0, 1), (55.0, 1), (55.0, 2), (65.4, 1), (220.0, 2), (440.0, 2), (1_040.0, 1)] {
         let [line, yin] = right(&tone(1.0, |_| hz, every, 60.0), |_| hz);
         println!("{hz} Hz, every {every}: {line:.2}, YIN {yin:.2}");
@@ -186,7 +185,7 @@ fn a_damaged_model_is_one_sentence() {
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert_eq!(error.to_string(), "a model is damaged; install Sonobrush again");
     }
-    // Numbers are data: a changed one is another network, and no panic.
+    // A changed byte in the weights gives another network or an error, but no panic.
     for at in (8..whole.len()).step_by(997) {
         let mut changed = whole.clone();
         changed[at] ^= 0x55;

@@ -42,7 +42,7 @@ fn what_does_not_fit_is_refused_and_ends_that_are_not_real_are_told() {
     bins[8].im = 1.0;
     assert!(matches!(ffts.inverse.process(&mut bins, &mut samples), Err(FftError::InputValues(false, true))));
     assert!(samples.iter().all(|x| *x == 0.0), "as if it were real: {samples:?}");
-    // One that needs room to work in.
+    // A transform that needs scratch memory.
     let forward = FftPlans::default().get(2_048).forward;
     let short = &mut vec![Complex32::default(); forward.get_scratch_len() - 1];
     let result = forward.process_with_scratch(&mut vec![0.0; 2_048], &mut forward.make_output_vec(), short);

@@ -27,7 +27,7 @@ impl Engine {
         }
     }
 
-    /// See [`onset_flux`]: that of each sound, in order. Blocks on the GPU.
+    /// The [onset flux](onset_flux) of each sound, in order. Blocks on the GPU.
     ///
     /// # Errors
     /// See [`Gpu::onset_flux`](crate::gpu::Gpu::onset_flux); none on the CPU.

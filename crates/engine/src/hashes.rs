@@ -10,7 +10,7 @@ const UNDECIDED_WHY: &str = "the two sums in the middle are equal, so the last b
 
 impl Engine {
     /// See [`PictureHasher::hashes`]; one result per picture, in order. Blocks on the GPU, which leaves each wHash that
-    /// the last bits of f64 decide to this thread.
+    /// depends on the last bits of f64 to this thread.
     ///
     /// # Errors
     /// See [`Gpu::picture_hashes`](crate::gpu::Gpu::picture_hashes); none on the CPU.

@@ -4,8 +4,8 @@ use crate::base::lock;
 use crate::dsp::voices::VoicePool;
 use std::sync::{Arc, Mutex};
 
-/// Maximum number of pooled memories, one for each phrase rendered at a time. Each has grown only to what its scores
-/// needed.
+/// Maximum number of pooled memories: one for each phrase that may be rendered concurrently. A memory occupies only
+/// what its scores have used.
 const MAX_POOLED_MEMORIES: usize = 10;
 
 /// Memory of one rendering.
@@ -23,7 +23,7 @@ pub struct VoicePools(Arc<Mutex<Vec<VoiceMemory>>>);
 impl VoicePools {
     /// Takes a pooled memory, or creates one.
     pub fn take(&self) -> VoiceMemory {
-        // Made outside the lock.
+        // A new memory is created outside the lock.
         let waiting = lock(&self.0).pop();
         waiting.unwrap_or_default()
     }

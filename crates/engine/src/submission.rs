@@ -9,8 +9,8 @@ use std::sync::Arc;
 impl Engine {
     /// Runs `work` with an engine that records what it computes on the device, and submits all of it at the end: one
     /// submission in place of one for each call. Larger work is submitted in parts, and a call that waits for a result
-    /// submits what it depends on. Nothing is submitted if `work` fails. On the CPU, and within another submission,
-    /// only runs `work`.
+    /// submits what has been recorded. If `work` fails, the rest is discarded. On the CPU, and within another
+    /// submission, only runs `work`.
     ///
     /// # Errors
     /// Errors of `work`, and [`Gpu`](crate::base::ErrorKind::Gpu) if the device fails to take the commands.

@@ -58,8 +58,7 @@ impl Engine {
         }
     }
 
-    /// Starts rendering a stream that is at its start. On the GPU, chunks up to sample `until` are rendered ahead of
-    /// requests.
+    /// Starts rendering a stream. On the GPU, chunks up to sample `until` are rendered ahead of requests.
     pub fn voices<'a>(&self, stream: VoiceStream<'a>, until: u64) -> VoiceRendering<'a> {
         let gpu = self.gpu().cloned();
         let until = until.min(stream.n_samples());
@@ -90,9 +89,9 @@ impl VoiceRendering<'_> {
         self.at
     }
 
-    /// Renders the next samples: as many as fit into `left`, and into `right`, which is empty for mono. After the end
-    /// of the score the output is silent. Blocks on the GPU, so never call it on a UI thread. If the device fails, the
-    /// CPU renders the rest, with a notice, unless that is disabled.
+    /// Renders the next `left.len()` samples. `right` has the same length, or is empty for mono. After the end of the
+    /// score the output is silent. Blocks on the GPU, so never call it on a UI thread. If the device fails, the CPU
+    /// renders the rest, with a notice, unless that is disabled.
     ///
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when the device fails and falling back is disabled.
@@ -165,13 +164,13 @@ impl VoiceRendering<'_> {
         self.max = (2 * self.max).min(Gpu::MAX_VOICE_SAMPLES);
         let chunk = self.stream.chunk(half);
         let made = PreparedChunk { half, n_samples: chunk.n_samples(), n_taken: 0, in_flight: None };
-        // It stays if the device fails, since nothing else has its control points.
+        // Stored before the submission, since the CPU renders this chunk if the device fails.
         let made = self.chunks[place].insert(made);
         made.in_flight = Some(gpu.submit_voices(chunk)?);
         Ok(())
     }
 
-    /// Leaves the rest to the CPU, starting with the chunks submitted but not taken, from the same control points.
+    /// Lets the CPU render the rest, including the prepared chunks not yet taken, from the same control points.
     fn fall_back(&mut self, error: &Error) -> Result<String> {
         if let Some(gpu) = &self.gpu {
             gpu.leave_to_cpu(error)?;

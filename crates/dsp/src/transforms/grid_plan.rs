@@ -36,8 +36,8 @@ enum GroupSource {
 #[derive(Debug)]
 struct OwnGroup {
     group: RowGroup,
-    /// The rows of `group`, split by the bank's groups, with the same hop but slices of their own lengths. Differences are
-    /// synthesised on these slices, so that they extend only as far as the changed rows require, not as far as the
+    /// The rows of `group`, split by the bank's groups, with the same hop but slices of their own lengths. Differences
+    /// are synthesised on these slices, so that they extend only as far as the changed rows require, not as far as the
     /// lowest row of `group` would.
     parts: Vec<RowGroup>,
 }

@@ -163,7 +163,7 @@ impl SoundingVoice {
     }
 }
 
-/// The inputs of a chunk's control points.
+/// The score and the sample rate from which control points are computed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ControlMaker<'a> {
     pub score: &'a Score,
@@ -171,7 +171,7 @@ pub(super) struct ControlMaker<'a> {
 }
 
 impl ControlMaker<'_> {
-    /// Fills the rows of one voice from `first_block` on, and leaves its oscillators' phases at `next_block`.
+    /// Fills the rows of one voice from `first_block` on, and sets its oscillators' phases to those at `next_block`.
     pub fn fill(
         &self,
         voice: &SoundingVoice,
@@ -269,7 +269,7 @@ impl Edge {
         }
     }
 
-    /// Applies decay and filter, or a measurement instead.
+    /// Applies the decay and the low-pass filter, or the levels of a measured timbre instead.
     #[inline(always)]
     fn shape(
         &self,
@@ -286,7 +286,7 @@ impl Edge {
             levels.iter_mut().zip(oscillators.decay).for_each(|(level, rate)| *level *= (-self.secs * rate).exp());
         }
         let Some(cutoff) = &timbre.cutoff else { return };
-        // Avoids 0 / 0 for a filter that moves instantly.
+        // Avoids 0 / 0 for a filter with a time constant of 0.
         let remaining = if cutoff.secs > 0.0 { (-self.secs / cutoff.secs).exp() } else { 0.0 };
         let cutoff_hz = self.hz * (cutoff.end + (cutoff.start - cutoff.end) * remaining);
         let mut powers = [1.0f64; MAX_PARTIALS];
@@ -320,8 +320,8 @@ impl Edge {
     }
 }
 
-/// Phases and slopes of rows with known steps, from the phases at the first row on. `phases` become those of the row
-/// `next`.
+/// Computes the phases and slopes of all rows from their steps. `phases` holds those of the first row, and is set to
+/// those of row `next`.
 fn chain_phases(phases: &mut [u32], points: &mut [ControlPoint], next: usize) {
     const SAMPLES: u32 = BLOCK as u32;
     let n = phases.len();

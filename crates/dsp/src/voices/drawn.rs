@@ -78,7 +78,7 @@ struct StrokePath {
     length_secs: f64,
     /// Values at each edge, from the start on.
     edges: Vec<Place>,
-    /// The last point in time; of several, the one drawn last.
+    /// Values at the latest time; of several points at that time, those of the one drawn last.
     last: Place,
 }
 

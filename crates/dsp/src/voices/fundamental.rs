@@ -4,19 +4,19 @@ use crate::dsp::pitch::yin::{Yin, vertex};
 use crate::dsp::{FftPlans, Window};
 use rustfft::num_complex::Complex32;
 
-/// Range of fundamentals that are searched.
+/// Search range of fundamentals.
 const RANGE_HZ: [f64; 2] = [20.0, 5000.0];
 
-/// Minimum length of the window in which sound is compared with itself, one period later.
+/// Minimum length of YIN's window, which is compared with the samples one period later.
 const WINDOW_SECS: f64 = 0.05;
 
-/// Maximum aperiodicity of frames that count.
+/// Aperiodicity below which a frame is used.
 const MAX_APERIODICITY: f64 = 0.2;
 
 /// Samples per spectrum.
 const WINDOW_SAMPLES: usize = 1 << 15;
 
-/// Minimum length of the FFT relative to the window.
+/// Minimum ratio of the zero-padded FFT's length to the window's.
 const FINER: usize = 4;
 
 /// The fundamental of a tone in mono `samples`, in hertz: the loudest frequency of a band of an octave or less, else
@@ -33,11 +33,11 @@ pub fn fundamental(samples: &[f32], rate_hz: f64, band_hz: Option<[f64; 2]>, fft
     }
 }
 
-/// The frequency of a band with the most power, in hertz, over all samples, with half-overlapping Hann windows: strings
-/// of a chord may start long after the first one.
+/// The frequency in a band with the most power, in hertz. Power is summed over half-overlapping Hann windows of all
+/// samples, since the strings of a chord may start long after one another.
 fn loudest(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2], ffts: &FftPlans) -> f64 {
     let n_window = samples.len().min(WINDOW_SAMPLES);
-    // Windows are zero-padded, so that a parabola locates the peak between two bins.
+    // Zero-padding makes bins close enough for a parabola to locate the peak between them.
     let size = (FINER * n_window).next_power_of_two();
     let hz_per_bin = rate_hz / size as f64;
     let [first, last] = [(low / hz_per_bin).floor().max(1.0) as usize, (high / hz_per_bin).ceil() as usize];

@@ -130,7 +130,7 @@ impl LiveVoices {
         of_note.for_each(|voice| voice.n_blocks = n_blocks);
     }
 
-    /// Renders the next samples: as many as `left` has. `right` has the same length, or is empty for mono.
+    /// Renders the next `left.len()` samples. `right` has the same length, or is empty for mono.
     pub fn render(&mut self, left: &mut [f32], right: &mut [f32]) {
         let mut done = 0;
         while done < left.len() {
@@ -171,8 +171,8 @@ impl LiveVoices {
         });
     }
 
-    /// The next block edge of a held note, from which on it may still change, in seconds from the note's start. `None`
-    /// for a note that is not held.
+    /// Time of a held note's next block edge, the earliest at which it can still change, in seconds from its start.
+    /// `None` for a note that is not held.
     fn next_edge_secs(&self, note: usize) -> Option<f64> {
         let is_held = self.score.notes.get(note).is_some_and(|note| note.duration_secs == f64::INFINITY);
         let voice = self.voices.iter().find(|voice| is_held && voice.note as usize == note)?;

@@ -16,8 +16,8 @@ const OVERLAP: usize = 8;
 /// Frames that one task analyses.
 const FRAMES_PER_TASK: usize = 32;
 
-/// Measures the harmonics of a tone of fundamental `f0_hz` in mono `samples`. Levels are those of windows wholly inside
-/// the samples; before the middle of the first window and after that of the last, their levels are held.
+/// Measures the harmonics of a tone with fundamental `f0_hz` in mono `samples`. Levels are measured in windows wholly
+/// inside the samples. Before the centre of the first window and after that of the last, the nearest level is held.
 ///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for a fundamental outside 20 to 5,000 Hz, or samples shorter than one window.
@@ -45,7 +45,7 @@ pub fn measure(samples: &[f32], rate_hz: f64, f0_hz: f64, ffts: &FftPlans) -> Re
     if peaks.is_empty() {
         return Err(Error::outcome("no harmonic found; choose another fundamental"));
     }
-    // Half a window before the first frame and after the last.
+    // Number of held levels before the first frame and after the last: half a window.
     let n_held = OVERLAP / 2;
     let n_steps = spectra.n_frames + 2 * n_held;
     let every = n_steps.div_ceil(MeasuredTimbre::max_steps(peaks.len()));

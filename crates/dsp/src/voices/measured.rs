@@ -92,7 +92,7 @@ impl MeasuredTimbre {
         &self.levels_db
     }
 
-    /// The maximum over time of the level of all partials together, in decibels. As the level of a score, it makes the
+    /// The maximum over time of the level of all partials together, in decibels. A score with this level plays the
     /// timbre as loud as the recording.
     pub fn peak_db(&self) -> f64 {
         20.0 * self.peak.log10()

@@ -26,7 +26,7 @@ const ORGAN: [[f64; 2]; 9] =
     [[0.5, 0.5], [1.0, 1.0], [1.5, 0.4], [2.0, 0.7], [3.0, 0.35], [4.0, 0.4], [5.0, 0.15], [6.0, 0.2], [8.0, 0.25]];
 
 impl Timbre {
-    /// All names, without those of bursts.
+    /// All names except those of bursts.
     pub const NAMES: [&str; 5] = ["pad", "pluck", "organ", "bell", "breath"];
 
     /// The timbre of a name in [`NAMES`](Timbre::NAMES) or [`BURSTS`](Timbre::BURSTS).

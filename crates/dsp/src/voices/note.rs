@@ -44,7 +44,7 @@ impl ScoreNote {
         self.sides.windows(2).any(|pair| pair[0][1..] != pair[1][1..])
     }
 
-    /// Number of times a voice of it is rendered in stereo.
+    /// Number of voices per unison part in stereo: one for each channel if the channel gains change, else one.
     pub(super) fn n_sides(&self) -> usize {
         if self.wanders() { 2 } else { 1 }
     }

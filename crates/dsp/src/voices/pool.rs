@@ -6,8 +6,8 @@ use super::start::Oscillators;
 use super::{BLOCK, CHUNK, MAX_OSCILLATORS, Score};
 use crate::base::{Error, ErrorKind, Result, trace};
 
-/// Maximum number of control points of a chunk: the most oscillators over [`CHUNK`] samples that begin and end within
-/// blocks.
+/// Maximum number of control points of a chunk: [`MAX_OSCILLATORS`] over [`CHUNK`] samples, with an incomplete block at
+/// each end.
 const MAX_POINTS: usize = MAX_OSCILLATORS * (CHUNK / BLOCK + 2);
 
 /// All memory for rendering, so that rendering itself allocates nothing: 17 MB of control points for two chunks (one is
@@ -42,7 +42,7 @@ pub struct VoiceStream<'a> {
     /// The next chunk's first sample.
     at: u64,
     next_start: usize,
-    /// The half of the pool for the next chunk.
+    /// Index of the half of the pool for the next chunk, 0 or 1.
     half: usize,
 }
 
@@ -69,8 +69,8 @@ impl VoicePool {
     /// any before.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) for a score with a [problem](Score::problem), and for one of which more than
-    /// [`MAX_OSCILLATORS`] sound at once.
+    /// [`Limit`](ErrorKind::Limit) if the score has a [problem](Score::problem) or more than [`MAX_OSCILLATORS`]
+    /// simultaneous oscillators.
     pub fn begin<'a>(&'a mut self, score: &'a Score, rate_hz: f64, is_stereo: bool) -> Result<VoiceStream<'a>> {
         if let Some(problem) = score.problem() {
             let of_note = problem.note.map_or(String::new(), |note| format!("notes[{note}]."));
@@ -115,8 +115,8 @@ impl<'a> VoiceStream<'a> {
         self.max_oscillators
     }
 
-    /// Renders the next samples on the CPU, chunk by chunk: as many as `left` has. `right` has the same length, or is
-    /// empty for mono. Silent past the score's end.
+    /// Renders the next `left.len()` samples on the CPU, chunk by chunk. `right` has the same length, or is empty for
+    /// mono. Silent past the score's end.
     pub fn render(&mut self, left: &mut [f32], right: &mut [f32]) {
         let mut done = 0;
         while done < left.len() {
@@ -151,7 +151,7 @@ impl<'a> VoiceStream<'a> {
         half
     }
 
-    /// The chunk of an index that [`fill_chunk`](VoiceStream::fill_chunk) returned.
+    /// The chunk at an index returned by [`fill_chunk`](VoiceStream::fill_chunk).
     pub fn chunk(&self, half: usize) -> &VoiceChunk {
         &self.pool.chunks[half]
     }
@@ -208,7 +208,7 @@ impl<'a> VoiceStream<'a> {
     }
 }
 
-/// The length in samples of the longest chunk whose control points fit.
+/// The maximum length in samples of a chunk whose control points fit in the pool.
 fn max_samples(n_oscillators: usize) -> usize {
     match n_oscillators {
         0 => usize::MAX,
@@ -216,7 +216,7 @@ fn max_samples(n_oscillators: usize) -> usize {
     }
 }
 
-/// The other half, then half `half`.
+/// Both halves, half `half` last.
 fn two<T>(halves: &mut [T; 2], half: usize) -> [&mut T; 2] {
     let [a, b] = halves;
     if half == 0 { [b, a] } else { [a, b] }

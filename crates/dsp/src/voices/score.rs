@@ -3,7 +3,7 @@
 use super::{BLOCK, MAX_OSCILLATORS, ScoreNote, Timbre};
 use crate::base::{Error, ErrorKind, Result, shown_number};
 
-/// Fraction of the Nyquist frequency from which on partials are silent, so that none reaches it.
+/// Fraction of the Nyquist frequency at and above which partials are silent.
 pub(super) const SILENT_ABOVE: f64 = 0.98;
 
 /// Notes, their timbres, and common settings.
@@ -128,7 +128,8 @@ impl Score {
 
     /// Maximum number of simultaneous oscillators.
     ///
-    /// # Errors [`Limit`](ErrorKind::Limit) beyond [`MAX_OSCILLATORS`], with their number and the time.
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) beyond [`MAX_OSCILLATORS`], with their number and the time.
     pub fn max_oscillators(&self, rate_hz: f64) -> Result<usize> {
         self.max_at_once(rate_hz, &mut Vec::with_capacity(2 * self.notes.len()))
     }
@@ -168,7 +169,8 @@ impl Score {
         Some(format!("{notes} wholly above what {rate_hz} Hz can hold, and cannot be heard"))
     }
 
-    /// Number of notes inaudible at a sample rate, as all of their partials exceed the Nyquist frequency.
+    /// Number of notes that are inaudible at a sample rate, since all of their partials are at or above 98 % of the
+    /// Nyquist frequency.
     pub fn n_inaudible(&self, rate_hz: f64) -> usize {
         let silent_hz = SILENT_ABOVE * rate_hz / 2.0;
         // For most notes, the first partial decides.

@@ -190,7 +190,7 @@ impl Timbre {
     }
 }
 
-/// Maximum of a timbre's times.
+/// Maximum of each time of a timbre, in seconds.
 const MAX_SECS: f64 = 30.0;
 const MIN_CUTOFF: f64 = 0.001;
 const MAX_CUTOFF: f64 = 1000.0;

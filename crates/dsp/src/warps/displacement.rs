@@ -8,8 +8,8 @@ use rayon::prelude::*;
 /// The displacement field of a warp over a rectangle of cells.
 ///
 /// The source of cell `(frame, bin)` lies at frame `frame + whole_frames + frame_fraction` and bin
-/// `bin + whole_bins + bin_fraction`; the fractions are in `[0, 1)`, so that they keep all their digits however far
-/// sound moves. All planes are frame-major, as [`Region`](crate::Region).
+/// `bin + whole_bins + bin_fraction`. Fractions are in `[0, 1)` and separate, so that their precision does not depend
+/// on the distance. All planes are frame-major, as [`Region`](crate::Region).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Displacement {
     /// Cells of the grid.
@@ -37,7 +37,7 @@ const DABS_PER_RADIUS: f64 = 8.0;
 /// Minimum number of cells of a dab per parallel task.
 const CELLS_PER_TASK: usize = 2048;
 
-/// One turn in the fixed-point format of phase sums, which wraps and so is exact and independent of the order.
+/// One turn in the fixed-point format of phase sums. Additions wrap, so sums are exact and independent of their order.
 const FIXED_TURN: f64 = 4_294_967_296.0;
 
 impl Displacement {
@@ -64,9 +64,9 @@ impl Displacement {
         field
     }
 
-    /// The field of a *clone* by `units` of an axis, without motion in time: every cell with `M > 0` is taken from
-    /// `axis^-1(axis(f) + units)` of its own frame. Phases run from `first_frame` on, the same for all rows, so that
-    /// whole bins are moved exactly: `Y[m,n] = X[m - d, n] exp(2 pi i d (n - n0) H / N)`.
+    /// The field of a *clone* shifted by `units` of an axis and not in time: every cell with `M > 0` is taken from
+    /// `axis^-1(axis(f) + units)` of its own frame. Phases accumulate from frame `first_frame` for all bins, so that
+    /// shifts by whole bins are exact: `Y[m,n] = X[m - d, n] exp(2 pi i d (n - n0) H / N)`.
     pub fn shift(grid: &Grid, mask: &Mask, axis: Axis, units: f64, first_frame: usize) -> Displacement {
         let per_bin = |bin: usize| {
             let hz = grid.hz_from_bin(bin as f64);
@@ -90,7 +90,8 @@ impl Displacement {
         })
     }
 
-    /// The field of the cells with `M > 0`, given by frame, column in the mask, and `M`.
+    /// The field in which every cell with `M > 0` has the source that `source` returns for its frame, its column in the
+    /// mask, and its `M`.
     fn of_rows(mask: &Mask, source: impl Fn(usize, usize, f32) -> Source + Sync) -> Displacement {
         let mut field = Displacement::empty(mask.rect.clone());
         let n_bins = mask.rect.bins.len().max(1);
@@ -262,8 +263,8 @@ fn crop_plane<T: Copy>(plane: &[T], from: &CellRect, to: &CellRect) -> Vec<T> {
         .collect()
 }
 
-/// Limit of a displacement, since a bark axis may map to infinity: longer than any sound, while sums with any position
-/// still fit into 32 bits.
+/// Maximum displacement in frames or bins, needed since a bark axis may map to infinity. It exceeds the length of any
+/// sound, and its sum with any position fits in 32 bits.
 const FARTHEST: f64 = 536_870_912.0;
 
 #[inline]
@@ -301,7 +302,7 @@ fn turns_from_fixed(fixed: u32) -> f32 {
     if turns >= 0.5 { -0.5 } else { turns }
 }
 
-/// The growing field of a *push*: with each dab, sound under the brush moves along.
+/// The field of a *push*, updated by each dab, which moves the sound under the brush.
 ///
 /// `D_k(c) = m v + D_(k-1)(c - m v)` in coordinates divided by the radius, bilinear between cells, 0 outside; the sound
 /// itself is resampled once, at `c - D(c)`.
@@ -341,7 +342,7 @@ pub fn dabs(stroke: &Stroke) -> Vec<Dab> {
     dabs
 }
 
-/// Resamples a growing polyline; its output does not depend on how the points were grouped.
+/// Resamples a polyline that grows point by point; dabs already returned remain valid.
 #[derive(Debug, Clone, Default)]
 pub struct DabResampler {
     last_point: Option<Dab>,

@@ -78,8 +78,8 @@ vectorized! {
 /// The owner of a cell whose phase continues no earlier frame.
 const NO_OWNER: u32 = u32::MAX;
 
-/// Turns by which each cell's owner falls back from the previous frame, and the bin of its owner; [`NO_OWNER`] if there
-/// is no previous frame to continue. The first frame has none.
+/// For each cell, the turns by which its owner falls back from the previous frame, and the owner's bin; [`NO_OWNER`] in
+/// the first frame, and for cells on which the warp does not act in both this frame and the previous one.
 fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> Vec<(f64, u32)> {
     let n_bins = field.rect.bins.len();
     let mut steps = vec![(0.0, NO_OWNER); field.acts.len()];
@@ -114,15 +114,15 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
 
 /// Phase advances of the cells of a row.
 struct Speeds {
-    /// Turns per frame of the sound where the cell is read, in its nearest bin; 0 if the cell does not act.
+    /// Phase advance of the sound in turns per frame, measured at the nearest cell read; 0 if the cell does not act.
     turns: Vec<f64>,
     /// Number of frames from the position read to the cell.
     late: Vec<f64>,
-    /// Turns per frame of a tone on that bin's centre.
+    /// Turns per frame of a tone at the centre of that cell's bin.
     own: Vec<f64>,
     /// Index of the nearest cell read, in the plane of the sound.
     places: Vec<u32>,
-    /// Phase of that cell, and of the same bin in the next frame.
+    /// Phase of the nearest cell read, and of the same bin in the next frame.
     phases: [Vec<f32>; 2],
 }
 

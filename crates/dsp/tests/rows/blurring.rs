@@ -69,7 +69,7 @@ fn theirs(samples: &[f64], rate: f64, flaws: Flaws) -> Vec<f64> {
             continue;
         }
         let n_columns = twin.n_columns(group, samples.len());
-        // Rows that are read, on this hop, on the slices of their own group.
+        // Rows that are read, each with this group's hop and its own group's slice length.
         let read: Vec<usize> =
             (1..twin.rows.len() - 1).filter(|other| written.iter().any(|k| reads(*k, *other))).collect();
         let mut levels = vec![vec![0.0; read.len()]; n_columns];
@@ -109,7 +109,7 @@ fn theirs(samples: &[f64], rate: f64, flaws: Flaws) -> Vec<f64> {
         let mut changes = vec![[0.0; 2]; n_columns * group.rows.len()];
         for k in &written {
             let near: Vec<usize> = (0..read.len()).filter(|i| reads(*k, read[*i])).collect();
-            // Equal steps of the axis: each neighbour counts alike.
+            // Rows are equally spaced on the axis, so weights need no factor for their spacing.
             let weight = |i: &usize| (-0.5 * ((octaves(read[*i]) - octaves(*k)) / SIGMA[1]).powi(2)).exp();
             let total: f64 = near.iter().map(weight).sum();
             for column in 0..n_columns {
@@ -142,7 +142,7 @@ fn a_blur_is_the_definitions_and_slices_do_not_show() {
     assert!(longer > 100.0, "{longer:.1} dB");
 }
 
-/// At other rates, in the long form.
+/// At other sample rates, in long test runs only.
 #[test]
 fn a_blur_is_the_definitions_at_every_rate() {
     for rate in rates(&[]) {
@@ -167,7 +167,7 @@ fn a_blur_of_equal_levels_keeps_them() {
     let mask = Mask { values: vec![1.0; inside.n_cells()], rect: inside };
     let after = blur.run(&before, &mask);
     assert!(after.magnitude.iter().all(|cell| (cell - 0.25).abs() < 1e-6));
-    // Sharpening finds nothing that differs either.
+    // Sharpening changes nothing either.
     let sharpened = blur.sharpening(4.0).run(&before, &mask);
     assert!(sharpened.magnitude.iter().all(|cell| (cell - 0.25).abs() < 1e-5));
     // DC has no neighbours across rows.

@@ -46,7 +46,7 @@ fn cells_are_those_of_the_definition() {
     };
     let cases = rates(&[RATE]).iter().flat_map(|rate| cases(*rate).map(|case| (*rate, case)));
     for (rate, (name, params, scale)) in cases {
-        // A list may reach too high.
+        // The list may contain frequencies that are too high for the rate.
         let Ok(params) = params.validated_at(rate) else { continue };
         let bank = bank(&params, rate);
         let twin = Twin::new(&scale, rate, NONE);
@@ -59,7 +59,7 @@ fn cells_are_those_of_the_definition() {
         println!("{name} at {rate} Hz: {max_db:.1} dB");
         assert!(max_db <= LIMIT_DB, "{name} at {rate} Hz: {max_db:.1} dB");
     }
-    // Control: windows that are not tight are seen.
+    // Control: windows that don't form a tight frame are detected.
     let bank = bank(&RowsParams::mel(40), RATE);
     let twin = Twin::new(&TwinScale::mel(40, RATE), RATE, Flaws { is_tight: false, ..NONE });
     let group = 1;

@@ -7,7 +7,7 @@ use dsp::transforms::rows::{C1_HZ, RowBank, RowChange, RowGroup, RowsDifference,
 use std::f64::consts::PI;
 use support::measure::{changed, f64s, snr_db};
 
-/// A soft dab in a group: gain by its height at each of some cells.
+/// A soft dab on a group's cells: `gain` in the middle of these columns and rows, falling to 1 at their edges.
 fn dab(region: &Region, columns: std::ops::Range<usize>, rows: std::ops::Range<usize>, gain: f32) -> Region {
     let mut after = region.clone();
     let bump = |i: usize, range: &std::ops::Range<usize>| {
@@ -26,7 +26,7 @@ fn difference(bank: &RowBank, group: &RowGroup, before: &Region, after: &Region)
     bank.difference(&[RowChange { group, before: Some(before), after }])
 }
 
-/// The ranges that the rule allows for changed cells of columns `columns`.
+/// The samples that changed cells in these columns may affect.
 fn allowed(group: &RowGroup, columns: std::ops::Range<usize>) -> std::ops::Range<i64> {
     let reach = group.reach() as i64;
     group.centre_sample(columns.start) - reach..group.centre_sample(columns.end - 1) + reach
@@ -53,14 +53,14 @@ fn a_dab_changes_samples_within_its_reach_alone() {
         change.add_to(0, &mut after);
         let bits = changed(&after, &samples);
         assert!(!bits.is_empty() && bits.iter().all(|i| within.contains(&(*i as i64))));
-        // The same in pieces.
+        // Adding the difference in pieces gives the same samples.
         let mut pieces = samples.clone();
         let (low, high) = pieces.split_at_mut(70_001);
         change.add_to(0, low);
         change.add_to(70_001, high);
         assert_eq!(pieces, after);
     }
-    // Control: the same dab an octave lower.
+    // Control: the same dab an octave lower changes samples outside this range.
     let lower = bank.row_from_hz(2_500.0) as usize;
     let at = bank.groups().iter().position(|group| group.rows().contains(&lower)).unwrap();
     let (low_group, low_region) = (&bank.groups()[at], &cells[at]);
@@ -93,7 +93,7 @@ fn cells_far_apart_change_ranges_apart() {
     assert_eq!(change.ranges, columns.map(|column| allowed(group, column..column + 1)));
     let between = (change.ranges[0].end - change.first) as usize..(change.ranges[1].start - change.first) as usize;
     assert!(between.len() > 100_000 && change.samples[between].iter().all(|sample| *sample == 0.0));
-    // Nothing changed, nothing is written; a phase without magnitude is nothing.
+    // Unchanged cells write nothing, nor do changed phases of silent cells.
     assert_eq!(difference(&bank, group, region, region).ranges, []);
     let mut silent = Region::zeros(region.rect.clone());
     let still = silent.clone();
@@ -122,7 +122,7 @@ fn gains_are_the_definitions(rate: f64) {
         let change = difference(&bank, group, region, &dab(region, columns.clone(), group.rows(), gain));
         let mut ours = vec![0.0f32; samples.len()];
         change.add_to(0, &mut ours);
-        // The factors of the same dab on cells of magnitude 1.
+        // The dab on cells of magnitude 1, which gives its factors.
         let mut ones = Region::zeros(region.rect.clone());
         ones.magnitude.fill(1.0);
         let factors = dab(&ones, columns, group.rows(), gain);
@@ -137,7 +137,7 @@ fn gains_are_the_definitions(rate: f64) {
     }
 }
 
-/// Groups of edits, with and without shared slices, add up to the sum of their edits.
+/// The difference of several groups' edits, some with common slices, is the sum of the single differences.
 #[test]
 fn groups_together_add_what_they_add_apart() {
     let samples = sound(60_000, 37);

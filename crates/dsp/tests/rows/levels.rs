@@ -32,7 +32,7 @@ fn a_sine_on_a_row_reads_its_level_and_stands_still_for_ten_minutes() {
         for row in bank.scale_rows().step_by(if super::is_long() { 1 } else { 3 }) {
             let hz = bank.rows()[row].hz;
             let (early, late) = (cell(&bank, row, hz, 2.0), cell(&bank, row, hz, 602.0));
-            // In a row that holds the sine's mirror image as well, the two beat.
+            // Skips rows whose window also contains the sine's mirror image, since the two beat.
             let half_hz = bank.rows()[row].half_hz;
             if 2.0 * hz > half_hz && RATE - 2.0 * hz > half_hz {
                 max_db = max_db.max(early.0.abs()).max(late.0.abs());
@@ -41,7 +41,7 @@ fn a_sine_on_a_row_reads_its_level_and_stands_still_for_ten_minutes() {
         }
         println!("{}: level within {max_db:.5} dB, phase within {max_turns:.1e} turns", params.cache_key());
         assert!(max_db < 0.01 && max_turns < 1e-4, "{max_db} dB, {max_turns} turns");
-        // Controls: a sine a tenth of a semitone off, and a step in f32.
+        // Controls: a sine 0.3 semitones off, and a phase step in f32.
         let row = bank.row_from_hz(1_000.0).round() as usize;
         let hz = bank.rows()[row].hz;
         assert!(cell(&bank, row, hz * 2f64.powf(0.3 / 12.0), 2.0).0.abs() > 0.05);
@@ -52,8 +52,9 @@ fn a_sine_on_a_row_reads_its_level_and_stands_still_for_ten_minutes() {
     }
 }
 
-/// `tests/reference/make_rows.py`: for tones of amplitude 0.5 on rows of 24 an octave from 32.703 Hz, gamma `erb`, the
-/// result of librosa's `vqt` with `scale=True` in the middle of their row, and its filter's length.
+/// Reference from `tests/reference/make_rows.py`: tones of amplitude 0.5 on rows of 24 an octave from 32.703 Hz, gamma
+/// `erb`; for each, its frequency, the magnitude of librosa's `vqt` with `scale=True` in the middle of its row, and
+/// the filter's length.
 #[test]
 fn levels_are_librosas() {
     let array = load(&json!("rows_librosa"));
@@ -71,8 +72,8 @@ fn levels_are_librosas() {
     assert!(values.len() >= 3 * 100 && max < 1e-3, "{max}");
 }
 
-/// Levels from the closed form: a sine reads its amplitude, and half of that at the frequency at which the window is
-/// half as high.
+/// Levels from the closed form: a sine between rows reads its amplitude times the window's value at its frequency,
+/// relative to the window's peak.
 #[test]
 fn windows_say_what_a_sine_between_rows_reads() {
     let bank = bank(&RowsParams::log(24), RATE);

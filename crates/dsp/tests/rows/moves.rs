@@ -17,7 +17,7 @@ fn chord(partials: &[f64]) -> Vec<f32> {
     (0..N).map(|i| partials.iter().map(|hz| level * (TAU * hz * i as f64 / RATE).sin()).sum::<f64>() as f32).collect()
 }
 
-/// How each row's phase is rotated: by its partial, or by the rows' own distance.
+/// How each row's phase is rotated: by the distance of its partial, or by that of the row itself.
 #[derive(Clone, Copy, PartialEq)]
 enum Turned {
     ByPartial,
@@ -52,7 +52,8 @@ fn moved(bank: &Arc<RowBank>, samples: &[f32], band: Range<f64>, shift: [f64; 2]
     result
 }
 
-/// The partial near a frequency in the middle of the sound: cents off, and dB against a level.
+/// The strongest tone near `hz` in the middle of the sound: its deviation in cents, and its level in dB relative to
+/// `level`.
 fn partial(sound: &[f32], hz: f64, level: f64) -> (f64, f64) {
     let middle = &sound[N / 2 - 8_192..N / 2 + 8_192];
     let Tone { hz: found, level: loud } = strongest_tone(middle, RATE, hz * 0.985, hz * 1.015);
@@ -164,7 +165,7 @@ fn the_samples_of_a_move_are_the_definitions() {
     let octaves = 0.17;
     let plan = RowsPlan::for_moves(&bank, RowMove::rows_read(bank.table(), rows.clone(), Axis::Log, octaves));
     let (group, plan) = (plan.group(), GridPlan::Rows(plan.clone()));
-    // Where the chord sounds: what turns rounding errors that sound alone are given is of no meaning.
+    // Only where the chord sounds: elsewhere cells are rounding errors, whose rotation is meaningless.
     let column = |sample: usize| group.first_column_inside() + sample / group.hop();
     let rect = CellRect::new(column(3_000)..column(6_000), rows);
     let mask = Mask { values: vec![1.0; rect.n_cells()], rect };

@@ -17,7 +17,7 @@ fn every_transform_comes_back() {
     let secs: &[f64] = if is_long() { &[0.1, 0.737, 2.0, 10.0] } else { &[0.737] };
     for (name, params, min_db) in transforms() {
         for secs in secs {
-            // No multiple of anything.
+            // An odd number of samples.
             let n = (secs * RATE) as usize | 1;
             let db = round_trip_db(&params, RATE, n);
             println!("{name}, {secs} s: {db:.1} dB");
@@ -46,7 +46,7 @@ fn every_rate_comes_back() {
         for (name, params, _) in transforms() {
             let is_requested = if is_long() { true } else { ["log 24 erb", "mel 128", "bark 96"].contains(&name) };
             let Ok(params) = params.validated_at(rate) else {
-                // A list of up to 12.8 kHz, a range up to 8 kHz, and slices of over 25 s.
+                // Refused are a list up to 12.8 kHz and a range up to 8 kHz at low rates, and slices of over 25 s.
                 assert!(rate <= 22_050.0 || name == "log 48", "{name} at {rate} Hz is refused");
                 continue;
             };
@@ -81,7 +81,7 @@ fn what_is_erased_is_gone() {
     assert!(db >= 130.0, "{db:.1} dB");
 }
 
-/// The definition in f64, right and wrong.
+/// The definition in f64, without and with deliberate flaws.
 #[test]
 fn the_definition_inverts_and_its_flaws_show() {
     let samples = f64s(&sound(12_000, 5));

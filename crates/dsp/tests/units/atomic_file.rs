@@ -1,4 +1,4 @@
-//! Files are replaced whole: through links, and over leftovers of a killed program.
+//! Files are replaced atomically, through links too, and temporary files of a killed program are removed.
 #![cfg(unix)]
 
 use base::write_atomic;

@@ -1,4 +1,4 @@
-//! Foundations of every row: words for times and notes, locks, disk space, headers of NumPy files.
+//! Foundations: texts for times and notes, locks, disk space, headers of NumPy files.
 
 use base::{
     ErrorKind, Note, Space, check_room, clock_from_secs, free_bytes, khz_from_hz, length_from_secs, lock, npy_header,
@@ -45,7 +45,7 @@ fn sample_rates_are_in_kilohertz_with_the_digits_they_have() {
 
 #[test]
 fn a_wait_is_counted_and_a_free_lock_is_none() {
-    // What this thread waited for before.
+    // Discards the time that this thread waited before the test.
     take_waited();
     let mutex = Mutex::new(0);
     drop(lock(&mutex));

@@ -19,11 +19,11 @@ fn a_time_since_1970_has_the_date_of_the_calendar() {
     ] {
         assert_eq!(text(unix_secs), expected);
     }
-    // A clock that is far off is no reason to stop.
+    // A wrong clock must not cause a panic.
     assert!(UtcDate::from_unix_secs(i64::MAX / 2).year > 1_000_000);
 }
 
-/// Against `date`, which reads the same settings of the system.
+/// Against `date`, which uses the same time zone of the system.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_local_date_is_that_of_the_clock_on_the_wall() {

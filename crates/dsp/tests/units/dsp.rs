@@ -20,7 +20,7 @@ fn largest_relative_error(f: impl Fn(f32) -> f32) -> f64 {
 fn is_two_to_the_power() {
     assert!(largest_relative_error(exp2) <= 2e-7);
     assert_eq!([exp2(0.0), exp2(-0.0), exp2(1.0), exp2(-20.0)], [1.0, 1.0, 2.0, 1.0 / 1_048_576.0]);
-    // Control: the comparison notices an error of four roundings.
+    // Control: the comparison detects a relative error of `4 f32::EPSILON`.
     assert!(largest_relative_error(|x| exp2(x) * (1.0 + 4.0 * f32::EPSILON)) > 2e-7);
 }
 
@@ -38,7 +38,7 @@ fn undoes_two_to_the_power() {
     assert!(largest_error(log2) <= 1.0);
     assert_eq!([log2(1.0), log2(2.0), log2(0.25), log2(1024.0)], [0.0, 1.0, -2.0, 10.0]);
     assert_eq!(log2(0.0), -100.0);
-    // Control: the comparison notices an error of five roundings.
+    // Control: the comparison detects an absolute error of 1e-6.
     assert!(largest_error(|x| log2(x) + 1e-6) > 1.0);
 }
 
@@ -48,7 +48,7 @@ fn sums_are_those_of_the_samples() {
         for n in [64, 2048] {
             let samples: f64 = window.samples(n).iter().sum();
             assert!((window.sum(n) - samples).abs() < 1e-10 * samples, "{} of {n}", window.name());
-            // Control: with one sample more it would be noticed.
+            // Control: the sum of a window one sample longer differs by more.
             assert!((window.sum(n + 1) - samples).abs() > 1e-10 * samples);
         }
     }

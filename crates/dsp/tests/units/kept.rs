@@ -32,11 +32,11 @@ fn what_was_kept_is_read_on_another_day_and_can_be_removed() {
     assert_eq!((&text["version"], &text["kind"], &text["level_db"]), (&1.into(), &"levels".into(), &(-15.0).into()));
     let date = text["date"].as_str().unwrap();
     assert!(date.len() == 20 && date.starts_with("20") && date.ends_with('Z'), "{date}");
-    // Another process sees the same.
+    // A second folder object, as in another process, reads the same values.
     let theirs = NamedValueFolder::new(&Folders::in_folder(folder.path()), "levels", "level preset");
     let expected = [("loud", 3.5), ("Soft", -15.0), ("Ähnlich 2", 1.0)].map(|(name, db)| (name.to_owned(), db));
     assert_eq!(levels(&theirs), expected);
-    // A copy for another user is read from any place.
+    // A copy of a file, for another user, can be read from any folder.
     let sent = folder.path().join("sent.json");
     std::fs::copy(&file, &sent).unwrap();
     assert_eq!(theirs.read_file(&sent).unwrap().level_db, -15.0);

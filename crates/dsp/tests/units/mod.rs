@@ -1,4 +1,4 @@
-//! Parts alone, by row.
+//! Single parts of `base` and `dsp`.
 
 mod atomic_file;
 mod base;

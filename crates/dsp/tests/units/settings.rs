@@ -62,7 +62,7 @@ fn a_second_damaged_file_leaves_the_first_one_set_aside() {
     };
     for n in 1..=3 {
         write(&folders, &format!("damaged {n}"));
-        // Whichever comes first: reading at startup, or changing a value.
+        // Whichever operation reads the file first sets it aside.
         match n {
             1 => drop(LoadedSettings::load(&folders, no_variables).unwrap()),
             2 => Settings::save_change(&folders, |settings| settings.history_mb = 99).unwrap(),

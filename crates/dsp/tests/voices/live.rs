@@ -1,4 +1,4 @@
-//! Live voices: they sound like the rendering of their score.
+//! Live voices: bit-identical to a rendering of their score.
 
 use super::{note, rendered, score};
 use dsp::voices::{LiveVoices, Score, Timbre};
@@ -62,7 +62,7 @@ fn what_is_played_is_what_its_score_renders() {
             assert!(bits(&out[side][..n]) == bits(&offline[side]), "{name}");
             assert!(out[side][n..].iter().all(|sample| *sample == 0.0), "{name}: silence behind it");
         }
-        // The control: a note that is steered differently sounds different.
+        // Control: a slightly different glide gives different samples.
         let mut other = score.clone();
         other.notes[1].glide[2][1] += 0.01;
         assert!(bits(&rendered(&other, RATE, true)[0]) != bits(&offline[0]), "{name}");
@@ -75,12 +75,12 @@ fn steering_makes_no_click() {
     let held = live.begin(60.0, 1.0, 1.0).unwrap();
     let mut out = vec![0.0; 48_000];
     for (step, piece) in out.chunks_mut(480).enumerate() {
-        // A hundred times a second, by an octave, and from loud to soft.
+        // A hundred times a second, the pitch jumps by an octave, and the pressure is loud or soft.
         live.steer(held, if step % 2 == 0 { 72.0 } else { 60.0 }, if step % 3 == 0 { 0.2 } else { 1.0 });
         live.render(piece, &mut []);
     }
     let steepest = out.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
-    // Those of a full-scale sine an octave above the note, and of a level that moves in 4 ms.
+    // The steepest slope of a full-scale sine an octave above the note, plus that of a full level change in 4 ms.
     let max = std::f64::consts::TAU * 523.3 / RATE + 1.0 / (0.004 * RATE);
     assert!(f64::from(steepest) < max, "{steepest} of {max}");
     assert!(out.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs())) > 0.9, "the control: it is loud");
@@ -94,7 +94,7 @@ fn a_key_that_is_only_touched_is_heard() {
     let out = played(&mut live, 20_000, |_, _| {});
     assert!(live.is_silent() && out[0][..1_000].iter().any(|sample| sample.abs() > 0.01));
     assert!((0.03..0.032).contains(&live.score().notes[0].duration_secs));
-    // It may not move any more.
+    // A released note cannot be steered.
     live.steer(touched, 70.0, 1.0);
     assert_eq!(live.score().notes[0].glide, [[0.0, 60.0]]);
 }
@@ -107,7 +107,7 @@ fn more_than_can_sound_is_refused_with_its_count() {
     }
     let error = live.begin(60.0, 1.0, 0.8).unwrap_err();
     assert_eq!(error.message(), "8208 oscillators would sound at once; the limit is 8192");
-    // What has ended makes room.
+    // Ended notes free their oscillators.
     (0..170).for_each(|note| live.release(note));
     let (mut left, mut right) = (vec![0.0; 48_000], vec![0.0; 48_000]);
     live.render(&mut left, &mut right);
@@ -129,6 +129,6 @@ fn playing_allocates_nothing_between_what_the_hand_does() {
     (0..8).for_each(|note| live.release(note));
     assert_eq!(heap_calls(|| (0..200).for_each(|_| live.render(&mut left, &mut right))), 0);
     assert!(live.is_silent());
-    // As loud as its score, not only as quiet.
+    // Control: this timbre is audible when its score is rendered.
     assert!(rendered(&score(Timbre::pad(), vec![note(50.0, 0.1)]), RATE, false)[0].iter().any(|sample| *sample != 0.0));
 }

@@ -27,7 +27,7 @@ fn largest_error(f: impl Fn(u32) -> f32) -> f64 {
 fn the_polynomial_is_the_sine() {
     assert!(largest_error(sine) <= 3e-7, "{}", largest_error(sine));
     assert_eq!([sine(0), sine(1 << 31)], [0.0, 0.0]);
-    // Control: the comparison notices an error of four roundings.
+    // Control: the comparison detects a relative error of `4 f32::EPSILON`.
     assert!(largest_error(|phase| sine(phase) * (1.0 + 4.0 * f32::EPSILON)) > 3e-7);
 }
 
@@ -52,7 +52,7 @@ fn pitches_have_their_numbers() {
     }
 }
 
-/// Every quality, in semitones above the root.
+/// Every chord quality, in semitones above the root.
 #[test]
 fn qualities_are_their_semitones() {
     let qualities: [(&str, &[i32]); 22] = [
@@ -102,7 +102,8 @@ fn symbols_are_their_tones() {
     assert_eq!(Chord::from_symbol("Am").map(|chord| chord.root_midi(4)), Some(69));
 }
 
-/// The maximum number of points of a score: ten minutes of one wavering tone, not of sixteen.
+/// The maximum number of points of a score allows ten minutes of one tone with a constantly changing pitch, but not of
+/// sixteen.
 #[test]
 fn a_stroke_that_is_too_long_for_its_chord_is_refused() {
     let stroke = |depth: f64| {
@@ -121,7 +122,7 @@ fn a_stroke_that_is_too_long_for_its_chord_is_refused() {
     assert!(n_points > Score::MAX_POINTS / 16 && n_points < Score::MAX_POINTS, "{n_points}");
     let refused = drawn(0.1, &tones).unwrap_err();
     assert_eq!(refused.message(), "this stroke is too long for its chord; draw a shorter stroke or choose fewer tones");
-    // One that stays level has few points, however long it is.
+    // A stroke with constant pitch and pressure has few points, however long it is.
     assert_eq!(drawn(0.0, &tones).unwrap().unwrap().notes.len(), 16);
 }
 

@@ -39,7 +39,7 @@ fn any_split_into_pieces_gives_the_same_bits() {
     let mut pool = VoicePool::new();
     for n_at_once in [64, 4096, 1, 777] {
         let mut stream = pool.begin(&score, RATE, true).unwrap();
-        // One sample at a time only for a while.
+        // Single samples are slow to render, so only the first 3,000.
         let n = if n_at_once == 1 { 3000 } else { whole[0].len() };
         let mut channels = [vec![1.0; n], vec![1.0; n]];
         let [left, right] = &mut channels;
@@ -48,7 +48,7 @@ fn any_split_into_pieces_gives_the_same_bits() {
         }
         assert!(bits(&channels) == bits(&[whole[0][..n].to_vec(), whole[1][..n].to_vec()]), "{n_at_once}");
     }
-    // Behind the end there is silence.
+    // Silence follows the end of the score.
     let mut stream = pool.begin(&score, RATE, true).unwrap();
     let n = whole[0].len() + 5000;
     let mut channels = [vec![1.0; n], vec![1.0; n]];
@@ -74,7 +74,7 @@ fn full_pools_give_the_same_bits_as_small_pieces() {
     pieces.chunks_mut(100).for_each(|piece| stream.render(piece, &mut []));
     let whole = rendered(&score, RATE, false);
     assert!(bits(&[pieces]) == bits(&whole));
-    // Chunks that a device would take: as long as fits.
+    // Chunks as for a device: as long as fits in the pool.
     let mut stream = pool.begin(&score, RATE, false).unwrap();
     let mut chunks = vec![0.0; n];
     let mut done = 0;

@@ -201,8 +201,8 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Adds the cells times taps of the commands that follow, and submits the earlier ones if both would be too much
-    /// for one submission.
+    /// Adds the cells times taps of the commands that follow. If the sum would exceed [`BATCH_WORK`], submits the
+    /// earlier commands first.
     pub(super) fn add_work(&mut self, work: usize) {
         if self.commands.work + work > BATCH_WORK && self.commands.work > 0 {
             self.submit();

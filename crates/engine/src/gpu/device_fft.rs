@@ -12,17 +12,17 @@ use crate::base::{Error, ErrorKind, Result};
 /// The transform of one size on a device.
 pub(super) struct DeviceFft {
     n_fft: usize,
-    /// In the order of the forward direction.
+    /// Steps in the order of the forward direction.
     steps: &'static [FftStep],
     /// `exp(-2 pi i k / n_fft)`.
     pub twiddles: Lease,
 }
 
 impl Gpu {
-    /// The transform of a size.
+    /// The transform of `n_fft` samples.
     ///
     /// # Errors
-    /// [`ErrorKind::Unsupported`] for a size that is not one of [`SIZES`], and those of making its table.
+    /// [`ErrorKind::Unsupported`] for a size that is not one of [`SIZES`], and errors of creating its table.
     pub(super) fn fft(&self, n_fft: usize) -> Result<DeviceFft> {
         let steps = steps(n_fft, &self.device().limits()).ok_or_else(|| {
             let [first, last] = [SIZES[0], SIZES[SIZES.len() - 1]];
@@ -34,7 +34,7 @@ impl Gpu {
 }
 
 impl DeviceFft {
-    /// Frames of one dispatch that are `step` samples apart; `first` is the number of the first.
+    /// Parameters of a dispatch for `n_frames` frames from number `first` on, `step` samples apart.
     pub fn frames(&self, first: usize, n_frames: usize, step: usize) -> Frames {
         Frames {
             first_frame: first as u32,
@@ -46,17 +46,17 @@ impl DeviceFft {
         }
     }
 
-    /// Rows of the matrix in which the packed values of a frame lie.
+    /// Number of rows of the matrix in which a frame's packed values are stored.
     pub fn n_rows(&self) -> u32 {
         if self.steps.len() > 1 { matrix(self.n_fft / 2)[0] as u32 } else { 1 }
     }
 
-    /// Words of [`twiddles`](DeviceFft::twiddles).
+    /// Length of [`twiddles`](DeviceFft::twiddles) in four-byte words.
     pub fn n_twiddles(&self) -> usize {
         2 * self.n_fft
     }
 
-    /// Maximum of frames of one submission with so many values, in whole workgroups.
+    /// Number of frames per submission for about `n_values` samples, at least one, rounded up to whole workgroups.
     pub fn frames_at_once(&self, n_values: usize) -> usize {
         let per_workgroup = FftStep::Whole.plan(self.n_fft).map_or(1, |plan| plan.per_workgroup);
         (n_values / self.n_fft).max(1).next_multiple_of(per_workgroup)
@@ -69,12 +69,13 @@ impl DeviceFft {
         self.steps.iter().flat_map(of_step)
     }
 
-    /// A second buffer for [`forward`](DeviceFft::forward), where it takes one, for `n` values.
+    /// A second buffer of `n` words for [`forward`](DeviceFft::forward); `None` if the transform has a single step.
     pub fn lease_between(&self, gpu: &Gpu, n: usize) -> Result<Option<Lease>> {
         (self.steps.len() > 1).then(|| gpu.lease(n)).transpose()
     }
 
-    /// Samples to packed values, `n_fft` words a frame.
+    /// Transforms windowed samples to packed values, `n_fft` words per frame. `between` is used only if there are two
+    /// steps.
     pub fn forward(
         &self,
         batch: &mut Batch<'_>,
@@ -93,7 +94,7 @@ impl DeviceFft {
         Ok(())
     }
 
-    /// Packed values, which are overwritten, to windowed frames: in which of the two buffers.
+    /// Transforms packed values, which are overwritten, to windowed frames, and returns the buffer that contains them.
     pub fn inverse<'l>(
         &self,
         batch: &mut Batch<'_>,
@@ -124,7 +125,7 @@ impl DeviceFft {
         if step != FftStep::Rows {
             bindings.push((2, words(window.0, window.1)));
         }
-        // A layout has only what the shader reads: parts of a transform count their frames by workgroups.
+        // Layouts contain only the bindings that a shader uses, and the other steps don't use `frames`.
         if matches!(step, FftStep::Whole | FftStep::Narrow)
             || (direction, step) == (FftDirection::Forward, FftStep::Columns)
         {

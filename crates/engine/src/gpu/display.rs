@@ -128,7 +128,7 @@ struct LayerTables {
     columns: wgpu::Buffer,
     rows: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
-    /// Rows of pixels with at least one pixel between cell centres.
+    /// Range of pixel rows that contains all pixels between cell centres; see [`smooth_rows`].
     smooth_rows: Range<u32>,
 }
 
@@ -390,7 +390,7 @@ impl Display {
         Ok(tile)
     }
 
-    /// The same textures, as the cells of another tile.
+    /// `spare` with its own textures, and the cells and scale of `tile`.
     fn renamed(&self, spare: DisplayTile, tile: &DisplayTile) -> DisplayTile {
         let renamed =
             DisplayTile { rect: tile.rect.clone(), scale: tile.scale, frames_per_turn: tile.frames_per_turn, ..spare };
@@ -636,8 +636,8 @@ impl Pane {
     }
 }
 
-/// The rows of pixels that contain all pixels between cell centres: all rows if columns blend, else from the first such
-/// row to the last.
+/// The range of pixel rows that contains all pixels between cell centres: all rows if columns blend, else from the
+/// first row that blends to the last.
 fn smooth_rows(columns: &[PixelCells], rows: &[PixelCells]) -> Range<u32> {
     let is_mixed = |cells: &PixelCells| cells.mix > 0.0;
     if columns.iter().any(is_mixed) {
@@ -656,7 +656,7 @@ pub struct PanePainter {
 }
 
 impl PanePainter {
-    /// Draws.
+    /// Copies the pane's texture to the viewport.
     pub fn paint(&self, pass: &mut wgpu::RenderPass<'static>) {
         pass.set_pipeline(&self.display.0.copy);
         pass.set_bind_group(0, &self.copy_group, &[]);

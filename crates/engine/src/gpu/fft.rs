@@ -1,18 +1,18 @@
 //! The plans of the FFT: its sizes, and the shaders of each.
 //!
-//! A transform takes one workgroup for one frame or several. The forward shader reads samples and window and writes N/2
-//! packed complex values per frame, the inverse reads those and writes windowed frames.
+//! A workgroup transforms one or several frames. The forward shader reads samples and the window and writes N/2 packed
+//! complex values per frame; the inverse shader reads those and writes windowed frames.
 //!
-//! What a workgroup does not hold takes four steps, which are two shaders. The values are a matrix, `i = i1 n2 + i2`:
-//! its columns are transformed, multiplied by `W^(i2 k1)`, and its rows are. Value `k` is left at row `k mod n1`,
-//! column `k / n1`; whoever reads or writes packed values counts with that, and nothing is transposed. The inverse goes
-//! back the same way.
+//! A frame too large for a workgroup is transformed by the four-step algorithm, in two shaders. The values form a
+//! matrix, `i = i1 n2 + i2`: its columns are transformed and multiplied by `W^(i2 k1)`, then its rows are transformed.
+//! Nothing is transposed: value `k` is stored at row `k mod n1`, column `k / n1`, and every shader that reads or writes
+//! packed values addresses them accordingly. The inverse runs the steps in reverse order.
 //!
 //! Source: packing as in Sorensen et al., IEEE TASSP 35(6), 1987; four steps as in Bailey, J. Supercomputing 4, 1990.
 
 use super::devices::needs::{NEEDS, Needs};
 
-/// Transform sizes that every device that computes does, in real samples: powers of two from 64 to 2^22.
+/// Transform sizes in real samples, supported by every device that can compute: powers of two from 64 to 2^22.
 pub const SIZES: [usize; 17] = {
     let mut sizes = [64; 17];
     let mut i = 0;
@@ -23,7 +23,7 @@ pub const SIZES: [usize; 17] = {
     sizes
 };
 
-/// Complex values in the memory of a workgroup.
+/// Maximum number of complex values in workgroup memory that every device supports: 16 KB.
 const MAX_SHARED: usize = 2048;
 
 /// Direction of a transform.
@@ -35,16 +35,16 @@ pub enum FftDirection {
     Inverse,
 }
 
-/// What one shader does of a transform.
+/// The part of a transform that one shader computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FftStep {
-    /// All of it in one workgroup.
+    /// The whole transform in one workgroup.
     Whole,
-    /// The same with half the threads and half the memory.
+    /// The whole transform in one workgroup, with half the threads and half the memory.
     Narrow,
-    /// The columns of four steps, and the multiplication between them and the rows.
+    /// The columns of the four-step algorithm, and the multiplication between columns and rows.
     Columns,
-    /// The rows of four steps.
+    /// The rows of the four-step algorithm.
     Rows,
 }
 
@@ -59,16 +59,17 @@ pub struct FftShader {
     pub step: FftStep,
 }
 
-/// Ways to do a transform, the best first, in the order of the forward direction.
+/// Possible steps of a transform, preferred ones first, each in the order of the forward direction.
 const WAYS: [&[FftStep]; 3] = [&[FftStep::Whole], &[FftStep::Narrow], &[FftStep::Columns, FftStep::Rows]];
 
-/// The steps of a transform of one of [`SIZES`] on a device with these limits, in the order of the forward direction.
+/// The steps of a transform on a device with these limits, in the order of the forward direction. `None` for a size
+/// that is not one of [`SIZES`], or if no variant fits.
 pub fn steps(n_fft: usize, limits: &wgpu::Limits) -> Option<&'static [FftStep]> {
     let fits = |step: &FftStep| step.needs(n_fft).is_some_and(|needs| needs.fit(limits));
     WAYS.into_iter().find(|steps| steps.iter().all(fits))
 }
 
-/// Sides of the matrix of four steps for `n` complex values, rows first: neither is longer than a workgroup holds.
+/// Numbers of rows and columns of the four-step matrix of `n` complex values, each at most [`MAX_SHARED`].
 pub(super) fn matrix(n: usize) -> [usize; 2] {
     let n_rows = (1 << (n.ilog2() / 2)).min(256).max(n / MAX_SHARED);
     [n_rows, n / n_rows]
@@ -90,7 +91,7 @@ impl FftStep {
         }
     }
 
-    /// Device requirements of this step of a size; none if that size does not have it.
+    /// Device requirements of this step of a transform; `None` if no transform of this size has it.
     pub fn needs(self, n_fft: usize) -> Option<Needs> {
         let plan = self.plan(n_fft)?;
         Some(Needs {
@@ -101,13 +102,13 @@ impl FftStep {
     }
 }
 
-/// Passes of one size.
+/// Radices of the passes of a transform, and its distribution over threads and workgroups.
 pub(super) struct FftPlan {
-    /// Complex values of one transform.
+    /// Number of complex values of one transform.
     pub n: usize,
-    /// Threads of one transform.
+    /// Number of threads per transform.
     pub threads: usize,
-    /// Transforms of one workgroup.
+    /// Number of transforms per workgroup.
     pub per_workgroup: usize,
     pub radices: Vec<usize>,
     pub exchange: FftExchange,
@@ -123,18 +124,18 @@ pub(super) enum FftExchange {
 }
 
 impl FftPlan {
-    /// Up to [`MAX_SHARED`] values: 8 a thread, 256 threads, 16 KB.
+    /// A plan for up to [`MAX_SHARED`] values: 8 per thread; 256 threads and 16 KB per workgroup.
     fn of(n: usize) -> FftPlan {
         let radices = FftPlan::radices(n);
         FftPlan { n, threads: n / 8, per_workgroup: MAX_SHARED / n, radices, exchange: FftExchange::Whole }
     }
 
-    /// 16 values a thread, 256 threads, 16 KB.
+    /// A plan for 4,096 values: 16 per thread; 256 threads and 16 KB per workgroup.
     fn narrow(n: usize) -> FftPlan {
         FftPlan { n, threads: n / 16, per_workgroup: 1, radices: FftPlan::radices(n), exchange: FftExchange::Split }
     }
 
-    /// 512 threads, 32 KB.
+    /// A plan for 4,096 or 8,192 values with 512 threads and 32 KB per workgroup; `None` for other sizes.
     fn wide(n: usize) -> Option<FftPlan> {
         let exchange = match n {
             4096 => FftExchange::Whole,
@@ -144,7 +145,7 @@ impl FftPlan {
         Some(FftPlan { n, threads: 512, per_workgroup: 1, radices: FftPlan::radices(n), exchange })
     }
 
-    /// Eights, then what is left.
+    /// Radix 8 as often as it divides `n`, then 2 or 4 for the rest.
     fn radices(n: usize) -> Vec<usize> {
         let exponent = n.ilog2() as usize;
         let mut radices = vec![8; exponent / 3];
@@ -191,7 +192,7 @@ impl FftShader {
         format!("fft_{}{step}{direction}", self.n_fft)
     }
 
-    /// Workgroups for some frames.
+    /// Numbers of workgroups along x and y for `n_frames` frames.
     pub(super) fn groups(self, n_frames: usize) -> [u32; 2] {
         let n = self.n_fft / 2;
         let Some(plan) = self.step.plan(self.n_fft) else { return [0, 0] };

@@ -57,7 +57,7 @@ impl Generator {
         self.shader.direction == FftDirection::Forward
     }
 
-    /// Whether it is one of four steps.
+    /// Whether it is a step of the four-step algorithm.
     fn is_part(&self) -> bool {
         self.are_columns() || self.shader.step == FftStep::Rows
     }
@@ -66,7 +66,7 @@ impl Generator {
         self.shader.step == FftStep::Columns
     }
 
-    /// Whether samples are its input, or windowed ones its output, rather than complex values at both ends.
+    /// Whether it reads samples or writes windowed samples, rather than reading and writing complex values.
     fn meets_samples(&self) -> bool {
         self.shader.step != FftStep::Rows
     }
@@ -114,7 +114,7 @@ impl Generator {
         line!(self, "fn quarter_turn(a: vec2<f32>) -> vec2<f32> {{ return {turn}; }}");
         line!(self, "fn twiddle(k: u32) -> vec2<f32> {{ return {before}twiddles[{stride}u * k]{after}; }}");
         if self.are_columns() {
-            // Between columns and rows.
+            // The multiplication between columns and rows.
             line!(self, "fn turned(a: vec2<f32>, k: u32) -> vec2<f32> {{");
             line!(self, "    return mul(a, {before}twiddles[2u * k]{after});");
             line!(self, "}}");
@@ -125,7 +125,7 @@ impl Generator {
             "fn fft(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {{"
         );
         if self.are_columns() {
-            // Neighbours in memory are neighbouring columns.
+            // Adjacent invocations process adjacent columns, which are adjacent in memory.
             line!(self, "    let t = local / {per_workgroup}u;");
             line!(self, "    let slot = local % {per_workgroup}u;");
         } else {
@@ -143,12 +143,12 @@ impl Generator {
         }
     }
 
-    /// Begins a block for the values of a frame; those of four steps are all of one.
+    /// Begins a block for the values of a frame, which is conditional if the last workgroup may have fewer frames.
     fn of_frame(&mut self) {
         line!(self, "{}", if self.is_part() { "    {" } else { "    if is_frame {" });
     }
 
-    /// Where value `place` of the transform is among those of a frame, `first` on.
+    /// Index of value `place` of this transform relative to the frame's first value.
     fn place_in_frame(&self, place: &str) -> String {
         match self.shader.step {
             FftStep::Columns => format!("({place}) * {}u + row_or_column", self.n_packed() / self.plan.n),
@@ -275,7 +275,7 @@ impl Generator {
         }
     }
 
-    /// Declares `to`, where the first output of a butterfly belongs in natural order.
+    /// Declares `to`, the index of a butterfly's first output in natural order.
     fn output_place(&mut self, base: &str, b: usize, radix: usize, n_done: usize) {
         line!(self, "        let j = t + {}u;", self.plan.threads * b);
         line!(self, "        let to = {base} + (j / {n_done}u) * {}u + j % {n_done}u;", n_done * radix);

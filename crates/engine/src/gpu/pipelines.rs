@@ -50,7 +50,7 @@ fn compile(device: &wgpu::Device, program: Program) -> Result<wgpu::ComputePipel
         module: &module,
         entry_point: Some(program.entry_point()),
         compilation_options: wgpu::PipelineCompilationOptions {
-            // The FFT writes before it reads; clearing first costs time on some drivers.
+            // FFTs write workgroup memory before they read it, and clearing it takes time on some drivers.
             zero_initialize_workgroup_memory: false,
             ..wgpu::PipelineCompilationOptions::default()
         },

@@ -25,7 +25,7 @@ const ROW_TURNS: &str = include_str!("../../../../shaders/common/row_turns.wgsl"
 const CATMULL_ROM: &str = include_str!("../../../../shaders/common/catmull_rom.wgsl");
 const EXP2: &str = include_str!("../../../../shaders/common/exp2.wgsl");
 const LOG2: &str = include_str!("../../../../shaders/common/log2.wgsl");
-/// Drawing, which has pipelines of its own.
+/// The shader for drawing; `display` creates its pipelines.
 pub(super) const DISPLAY: &str = include_str!("../../../../shaders/display.wgsl");
 
 const BLURRED: &str = include_str!("../../../../shaders/common/blurred.wgsl");
@@ -191,7 +191,7 @@ pub(super) enum Program {
 }
 
 impl Program {
-    /// The kernels that are not cell kernels, and the steps of the STFT that work for every size.
+    /// The kernels that are not cell kernels, and the steps of the STFT that do not depend on its size.
     const FILES: [Program; 21] = [
         Program::file("mid_side", "mid_side"),
         Program::file("stft_unpack", "stft_unpack"),
@@ -229,7 +229,7 @@ impl Program {
         Program::file("row_add", "row_add"),
     ];
 
-    /// All kernels, and the steps of the STFT that work for every size.
+    /// All kernels, and the steps of the STFT that do not depend on its size.
     pub fn files() -> impl Iterator<Item = Program> {
         let cells = AnyCellKernel::PROGRAMS.iter().map(|program| Program::cells(program));
         Program::FILES.into_iter().chain(cells)

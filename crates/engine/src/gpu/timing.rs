@@ -23,8 +23,8 @@ pub(super) struct GpuTiming {
     /// Length of one tick in nanoseconds; `None` if the device has no timestamps.
     nanos_per_tick: Option<f64>,
     free: Mutex<Vec<QuerySet>>,
-    /// Nanoseconds to add to the device's clock. A pass never begins before its submission, so this only grows, and is
-    /// exact once a pass has begun immediately.
+    /// Nanoseconds to add to the device's clock. Each submission gives a lower bound, since no pass begins before its
+    /// submission. This is the largest so far, which is exact once a pass has begun immediately.
     offset_nanos: Mutex<Option<i64>>,
     /// Whether passes are timed for notes without a trace.
     is_always: AtomicBool,
@@ -91,7 +91,7 @@ impl GpuTiming {
         })
     }
 
-    /// Creates a query set, which does not count towards the device's memory: it measures work rather than doing it.
+    /// Creates a query set and its buffers, which do not count towards the device's memory.
     fn make_set(&self) -> QuerySet {
         let buffer = |label, usage| {
             let descriptor =
@@ -185,7 +185,7 @@ impl GpuTiming {
             latest
         };
         for (name, pair) in names.iter().zip(ticks.chunks_exact(2)) {
-            // A pass that did nothing may end where it began, or lack a time.
+            // The end time of an empty pass may be missing or not after its start.
             let [start, end] = [nanos(pair[0]), nanos(pair[1]).max(nanos(pair[0]))];
             let start_nanos = start.saturating_add(offset).max(0) as u64;
             let nanos = (end - start) as u64;

@@ -1,6 +1,6 @@
-//! Phase rebuilt from magnitude: gradients of the logarithm integrated from the loudest cells on (PGHI), then steps
-//! towards a sound that has these magnitudes (fast Griffin-Lim). Sequential and in f64 where phases are summed, so one
-//! function on the CPU that both engines call.
+//! Rebuilds phases from magnitudes: gradients of the log magnitude are integrated, the loudest cells first (PGHI), then
+//! iterations approach a sound with these magnitudes (fast Griffin-Lim). Phases are summed sequentially in f64, so one
+//! CPU function serves both engines.
 //!
 //! Sources: Prusa, Balazs and Sondergaard, IEEE/ACM TASLP 25(5), 2017; Griffin and Lim, IEEE TASSP 32(2), 1984;
 //! Perraudin, Balazs and Sondergaard, WASPAA 2013.
@@ -50,8 +50,7 @@ pub fn refine(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &
     refined
 }
 
-/// Steps of fast Griffin-Lim on the cells under the mask: the rest of the sound, and so all other cells, remain
-/// unchanged.
+/// Runs `n_steps` of fast Griffin-Lim on the cells of `target` under the mask. All other cells are unchanged.
 fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask: &Mask, n_steps: u32) {
     let rect = target.rect.clone();
     let (n_bins, n_grid_bins) = (rect.bins.len(), grid.n_bins());
@@ -76,7 +75,8 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
         spectrum[rect.bins.end..].fill(Complex32::default());
         subtract(painted, &x[row.clone()], &mask.values[row], &mut spectrum[rect.bins.clone()]);
     };
-    // Updates a frame from `spectrum`, the change of the sound's cells after the difference was added to its samples.
+    // Updates a frame. `spectrum` is the change of the sound's cells that results from adding the difference to its
+    // samples.
     let take = |round: usize, frame: usize, [painted, before]: &mut [&mut [Complex32]; 2], spectrum: &[Complex32]| {
         let acceleration = if round == 0 { 0.0 } else { ACCELERATION };
         let row = row_of(frame);
@@ -117,8 +117,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// A step of a row: updates `painted` and `before`, given the sound's own cells `x` and the `added` ones. They are
-    /// separate arguments so that compilers know they don't alias.
+    /// A step of a row: updates `painted` and `before`, given the sound's own cells `x` and their change `added`. They
+    /// are separate arguments so that the compiler knows that they don't alias.
     fn go_ahead(
         painted: &mut [Complex32],
         before: &mut [Complex32],
@@ -143,7 +143,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The phases of painted cells that are not silent, where the mask is above 0.
+    /// Copies the phases of painted cells that are not silent to `phase`, where the mask is above 0.
     fn take_phases(painted: &[Complex32], magnitude: &[f32], mask: &[f32], phase: &mut [f32]) {
         for ((phase, cell), (magnitude, m)) in phase.iter_mut().zip(painted).zip(magnitude.iter().zip(mask)) {
             let [_, turns] = polar_from_parts(cell.re, cell.im);

@@ -92,7 +92,8 @@ impl AttackParts {
         })
     }
 
-    /// Adds `samples` of an attack, positions in the input, times `sign` to `sums`, from index `to` on.
+    /// Adds an attack's high frequencies, times `sign`, to `sums` from index `to` on. `samples` is a range of the
+    /// input.
     fn add(
         &self,
         part: &AttackPart,
@@ -127,8 +128,8 @@ impl AttackParts {
     }
 }
 
-/// A low-pass of `2 half + 1` values up to a frequency in cycles per sample: the middle one and those on one side;
-/// their sum is 1.
+/// A symmetric low-pass filter of `2 half + 1` values with sum 1, and with its cutoff in cycles per sample: the centre
+/// value and those on one side.
 fn low_pass(half: usize, cycles: f64) -> Vec<f32> {
     let value = |d: usize| {
         let window = 0.5 + 0.5 * (PI * d as f64 / (half + 1) as f64).cos();

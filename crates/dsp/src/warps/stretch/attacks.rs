@@ -40,7 +40,7 @@ pub(super) fn attacks(steps: &[f32], rate_hz: f64) -> Vec<usize> {
     (STEPS_BEFORE..last).filter(is_attack).map(sample_at).collect()
 }
 
-/// Levels in decibels of the high frequencies in each step, averaged over two steps.
+/// Levels in decibels of the high frequencies in each step and the one before.
 fn levels_of_highs(steps: &[f32], rate_hz: f64) -> Vec<f32> {
     let sample_at = |at: usize| ((at as f64 * STEP_SECS * rate_hz) as usize).min(steps.len().saturating_sub(1));
     let n = (steps.len() as f64 / rate_hz / STEP_SECS) as usize;

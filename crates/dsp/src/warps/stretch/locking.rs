@@ -28,8 +28,8 @@ impl Locking {
         Locking { given: Vec::new(), owners: Owners::new(n_bins, peaks), power: vec![0.0; n_bins], turns }
     }
 
-    /// The spectra of the next frame in the output. Where `begins` is set for a peak's bin, its region keeps its phase
-    /// from the input; elsewhere every peak continues the previous frame by its rotation over one step.
+    /// The spectra of the next frame in the output. The region of a peak whose bin is set in `begins` keeps its phases
+    /// from the input; every other region continues the previous output frame by its peak's rotation over one step.
     pub fn next(&mut self, frame: FramePair, begins: Option<&[bool]>) -> &[Vec<Complex32>] {
         let FramePair { mut now, before } = frame;
         if !self.given.is_empty() {

@@ -20,7 +20,8 @@ use crate::dsp::{StftParams, Window};
 /// Reads samples of every channel of the input, given the first sample and the number of samples; 0 outside the sound.
 pub type ReadInput<'a> = dyn FnMut(i64, usize) -> Result<Vec<Vec<f32>>> + 'a;
 
-/// The transform used to stretch sound of a sample rate: as long as the studio's default, with eight frames per window.
+/// The transform for stretching at a sample rate: its window is as long as the studio's default, with eight frames per
+/// window.
 pub fn stretch_transform(rate_hz: f64) -> StftParams {
     let exponent = (0.046 * rate_hz).log2().round().clamp(6.0, 15.0);
     StftParams::of_size(1 << exponent as u32, 8, Window::Hann)

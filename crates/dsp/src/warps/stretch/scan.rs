@@ -14,11 +14,12 @@ const CONTEXT_SECS: f64 = 0.5;
 /// Minimum distance between onsets.
 const MIN_SEPARATION_SECS: f64 = 0.012;
 
-/// The onsets in a range of samples, counted from its start, ascending. `read` counts from there too; `stft` is of the
-/// [transform](crate::dsp::pitch::onsets::onset_transform) for the rate, and `is_going_on` is called before each block
-/// with the number of samples done; its errors end the scan.
+/// The onsets in `n_samples` samples, ascending. Onsets and the positions passed to `read` are relative to the first
+/// sample. `stft` must have the [transform](crate::dsp::pitch::onsets::onset_transform) for the rate. `is_going_on` is
+/// called before each block with the number of samples done; its errors end the scan.
 ///
-/// # Errors Read errors, and those of `is_going_on`.
+/// # Errors
+/// Read errors, and those of `is_going_on`.
 pub fn onsets_in(
     stft: &Stft,
     rate_hz: f64,
@@ -62,7 +63,7 @@ fn mean(channels: Vec<Vec<f32>>) -> Vec<f32> {
     sum
 }
 
-/// The differences of consecutive samples: emphasises attacks over sustained low sound.
+/// The differences of consecutive samples, which emphasise attacks over sustained low frequencies.
 fn steps(mut samples: Vec<f32>) -> Vec<f32> {
     let mut last = samples.first().copied().unwrap_or(0.0);
     for sample in &mut samples {

@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// Frames computed together, always the same number, so that the order of sums does not depend on the request.
 const BATCH_FRAMES: usize = 64;
 
-/// A bin restarts at an onset if its power, or the power of the bins around it, rises by this factor, since the
-/// spectrum of a noisy hit has gaps, which restart as well.
+/// A bin restarts at an onset if its power, or that of the `2 CONTEXT_FRAMES + 1` bins around it, rises by more than
+/// this factor: the spectrum of a noisy hit has gaps, which must restart as well.
 const RISE: f32 = 2.0;
 const CONTEXT_BINS: usize = 8;
 
@@ -30,13 +30,13 @@ pub struct Stretcher {
     next_onset: usize,
     locking: Locking,
     attacks: AttackParts,
-    /// Sums of earlier frames in samples that later ones still overlap, by channel.
+    /// Overlap-add sums of the samples to which later frames will still contribute, by channel.
     sums: Vec<Vec<f32>>,
     /// Samples computed but not yet returned, by channel.
     ready: Vec<Vec<f32>>,
     /// Samples produced so far; for an identity map, samples passed through.
     n_given: i64,
-    /// Samples before the first that are still to be dropped.
+    /// Number of samples before the first of the output that are still to be dropped.
     n_before: usize,
 }
 
@@ -89,7 +89,7 @@ impl Stretcher {
             spectra.iter_mut().zip(given).for_each(|(spectra, given)| spectra.extend_from_slice(given));
         }
         self.next_frame += BATCH_FRAMES as i64;
-        // Constant but for rounding, as there are eight frames per window.
+        // With eight frames per window, the sum of squared windows is constant except for rounding.
         let gain = (step as f64 / self.stft.window_power()) as f32;
         let n_whole = BATCH_FRAMES * step;
         let n_dropped = self.n_before.min(n_whole);
@@ -140,7 +140,7 @@ impl Stretcher {
         spectra
     }
 
-    /// Rising bins of the onsets that begin to count at this frame; `None` if there are none.
+    /// Rising bins of the onsets whose unstretched parts have begun since the previous frame; `None` if there are none.
     fn begins_by(&mut self, output: i64, read: &mut ReadInput<'_>) -> Result<Option<Vec<bool>>> {
         let mut begins: Option<Vec<bool>> = None;
         while let Some(onset) = self.map.onsets().get(self.next_onset).copied()
@@ -156,7 +156,7 @@ impl Stretcher {
         Ok(begins)
     }
 
-    /// The bins that are louder after an onset than before it.
+    /// The bins that restart at an onset; see [`RISE`].
     fn rising(&self, onset: MappedOnset, read: &mut ReadInput<'_>) -> Result<Vec<bool>> {
         let (size, _) = sizes(&self.stft);
         let input = read(onset.input - size as i64, 2 * size)?;

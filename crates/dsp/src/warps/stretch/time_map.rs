@@ -18,7 +18,7 @@ pub struct MappedOnset {
     pub input: i64,
     /// Sample in the output.
     pub output: i64,
-    /// Sample in the output from which nothing is stretched up to the onset.
+    /// First sample in the output of the unstretched part before the onset.
     pub first_output: i64,
 }
 

@@ -13,7 +13,7 @@ pub(in crate::gpu) fn memory_bytes(adapter: &wgpu::Adapter) -> Option<u64> {
         instance.get_physical_device_memory_properties(adapter.raw_physical_device())
     };
     let heaps = properties.memory_heaps.iter().take(properties.memory_heap_count as usize);
-    // Cards list a second, small heap for what the processor writes to directly: not the sum.
+    // The maximum, not the sum: cards also list a small heap to which the processor writes directly.
     heaps.filter(|heap| heap.flags.as_raw() & DEVICE_LOCAL != 0).map(|heap| heap.size).max()
 }
 

@@ -1,4 +1,4 @@
-//! The only place that creates buffers and textures and handles running out of memory.
+//! Creates all buffers and textures, except the buffers for timestamps, and reports running out of memory as an error.
 
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl Memory {
         }
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let made = make(&self.device);
-        // The answer is there when the call that failed returns, so this does not wait.
+        // The scope's error is available once the call has returned, so this does not wait.
         match pollster::block_on(scope.pop()) {
             None => Ok(made),
             Some(_) => Err(out_of_memory()),

@@ -1,4 +1,4 @@
-//! Memory of the device: buffers, textures and tables, and what goes there and comes back.
+//! Memory of the device: buffers, textures and tables, and transfers to and from them.
 //! May touch: the device, through `devices`. `memory` alone allocates.
 
 pub(super) mod arena;

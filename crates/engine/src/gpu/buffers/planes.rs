@@ -57,7 +57,7 @@ impl Gpu {
             usage: Usage::TEXTURE_BINDING
                 | Usage::COPY_SRC
                 | Usage::COPY_DST
-                // Written by shaders, where there are any that can.
+                // Shaders write to it, if the device can compute.
                 | if self.summary.computes { Usage::STORAGE_BINDING } else { Usage::empty() },
             view_formats: &[],
         })

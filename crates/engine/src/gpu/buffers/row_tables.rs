@@ -24,26 +24,27 @@ pub(in crate::gpu) struct RowTableKey {
 /// The tables of a group on a device.
 #[derive(Debug)]
 pub(in crate::gpu) struct RowTables {
-    /// Row by row, in RAM.
+    /// One entry per row, in RAM.
     pub entries: Vec<RowEntry>,
-    /// The same on the device.
+    /// The entries on the device.
     pub rows: Lease,
     /// Values of all rows' windows.
     pub windows: Lease,
     /// Number of these values.
     pub n_windows: usize,
-    /// What the bins of a spectrum gather.
+    /// The window values that contribute to each bin of a spectrum.
     pub sources: BinSources,
 }
 
-/// The values of rows' windows that meet in each bin of a spectrum, in order of rows.
+/// For each bin of a spectrum, a list of the window values that contribute to it, in order of rows.
 #[derive(Debug)]
 pub(in crate::gpu) struct BinSources {
-    /// The bins that any row reaches, within half a spectrum.
+    /// Range of bins with contributions, from 0 to half the slice length.
     pub bins: Range<usize>,
-    /// Per bin, where its values begin; one more at the end.
+    /// Index of the start of each bin's list in `values`, and the total length.
     pub starts: Lease,
-    /// Twice the number of each value, and 1 where its conjugate counts: the mirror image of a negative bin.
+    /// The lists: twice the index of a window value, plus 1 if its conjugate contributes, as the mirror image of a bin
+    /// beyond 0 Hz or half the sample rate.
     pub values: Lease,
     /// Number of these values.
     pub n_values: usize,

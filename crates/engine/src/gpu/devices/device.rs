@@ -27,7 +27,7 @@ pub struct AdapterSummary {
     pub max_storage_buffer: u64,
     /// Whether it has compute shaders and read-write `r32float` textures, which the GPU engine needs.
     pub computes: bool,
-    /// Size of its largest heap in bytes; `None` if the interface does not report it.
+    /// Size of its largest device-local heap in bytes; `None` if the interface does not report it.
     pub memory_bytes: Option<u64>,
     /// Kind of that memory.
     pub memory_kind: MemoryKind,
@@ -119,13 +119,13 @@ impl AdapterSummary {
     }
 }
 
-/// Sort key of adapters, the better one first, for choosing from a list.
+/// Sort key of an adapter, better adapters first; see [`AdapterSummary::rank`].
 pub fn adapter_rank(adapter: &wgpu::Adapter) -> impl Ord + use<> {
     AdapterSummary::new(adapter).rank()
 }
 
-/// Memory limit for new buffers and textures: 80 % of the driver's grant, so that exceeding it is an error here rather
-/// than memory that the driver moves to system RAM.
+/// Memory limit for new buffers and textures: 80 % of the driver's budget. Exceeding it is an error; otherwise the
+/// driver might move memory to system RAM.
 pub fn memory_budget() -> wgpu::MemoryBudgetThresholds {
     wgpu::MemoryBudgetThresholds { for_resource_creation: Some(80), for_device_loss: None }
 }
@@ -220,7 +220,7 @@ fn turns_if(is_gl: bool) -> Option<Arc<Turns>> {
 }
 
 impl Device {
-    /// Opens a device with all features and limits of the adapter.
+    /// Opens a device with the adapter's limits and the [wanted](wanted_features) features.
     pub fn open(adapter: &wgpu::Adapter, is_gl: bool) -> Result<Device> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sonobrush"),
@@ -279,7 +279,7 @@ impl Device {
     /// Waits until all submitted work is done.
     pub fn finish(&self) {
         let Some(turns) = &self.turns else {
-            // Poll returns an error only for a lost device, which then is done for good.
+            // Polling fails only if the device is lost, and then nothing remains to wait for.
             self.device.poll(wgpu::PollType::wait_indefinitely()).ok();
             return;
         };
@@ -325,14 +325,14 @@ impl Device {
     fn scoped<T>(&self, mut work: impl FnMut() -> Result<T>) -> std::result::Result<T, Failure> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let _turn = self.turn();
-        // Scopes are a stack, and the thread's own.
+        // Each thread has its own stack of error scopes.
         let outer = self.device.push_error_scope(OutOfMemory);
         let middle = self.device.push_error_scope(Internal);
         let inner = self.device.push_error_scope(Validation);
         let result = work();
         let said = [pollster::block_on(inner.pop()), pollster::block_on(middle.pop()), pollster::block_on(outer.pop())];
         if !self.is_shared {
-            // The callback that reports a loss comes with a poll; a device's own errors have been popped above.
+            // The callback that reports a loss runs during a poll; other errors have been popped above.
             self.device.poll(wgpu::PollType::Poll).ok();
         }
         if self.is_lost() {
@@ -379,7 +379,7 @@ impl Device {
                 Ok(_) | Err(wgpu::PollError::Timeout) => {}
                 Err(error) => return Err(gpu_error("the graphics device failed", &error)),
             }
-            // On a shared device another thread's poll may bring the answer.
+            // On a shared device, another thread's poll may deliver the answer.
             let look = || answer.recv_timeout(POLL_INTERVAL);
             match self.turns.as_ref().map_or_else(look, |turns| turns.away(look)) {
                 Ok(Ok(())) => return Ok(()),

@@ -11,9 +11,9 @@ pub struct Needs {
     pub workgroup_threads: u32,
 }
 
-/// Requirements for an adapter to compute, which WebGPU guarantees: every shader fits these except the transforms in
-/// one workgroup of 8,192 and 16,384, which state [their own](crate::gpu::fft::FftStep::needs) and have others in their
-/// stead. A test checks every shader against them.
+/// Requirements for an adapter to compute, which WebGPU guarantees. Every shader meets them except the FFTs of 8,192
+/// and 16,384 samples in one workgroup, which state [their own](crate::gpu::fft::FftStep::needs) and are replaced by
+/// other steps on smaller devices. A test checks every shader.
 pub const NEEDS: Needs = Needs { storage_buffers: 8, workgroup_bytes: 16 << 10, workgroup_threads: 256 };
 
 impl Needs {

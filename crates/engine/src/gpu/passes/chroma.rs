@@ -13,7 +13,7 @@ use crate::gpu::shaders::Program;
 /// Number of values of a frame's columns.
 const N_SUMS: usize = size_of::<ChromaFrame>() / size_of::<f32>();
 
-/// Atoms, and what passes between the steps of a run.
+/// Atoms, and the buffers that pass values between the steps of a run.
 struct ChromaBuffers {
     n_bins: usize,
     atoms: (Lease, usize),

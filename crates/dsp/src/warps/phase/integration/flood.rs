@@ -106,7 +106,7 @@ impl Flood {
         })
     }
 
-    /// The neighbours of a cell, in the order of their [`ReachedFrom`].
+    /// The neighbours of a cell, in the order of the [`ReachedFrom`] that each has if it is reached from this cell.
     #[inline(always)]
     fn neighbours(&self, i: usize) -> [usize; 4] {
         [i - self.stride, i + self.stride, i - 1, i + 1]
@@ -263,7 +263,7 @@ fn sort_by_upper_half(values: &mut Vec<u64>) {
     }
 }
 
-/// Merges two sorted lists, in parallel from both ends, and returns the lower halves of their values.
+/// Merges two sorted lists, both halves of the result in parallel, and returns the lower 32 bits of the values.
 fn merged(a: &[u64], b: &[u64]) -> Vec<u32> {
     let mut merged = vec![0; a.len() + b.len()];
     let half = merged.len() / 2;

@@ -1,5 +1,5 @@
 //! Phases by integration of their gradients from cell to cell, the loudest first. The order of integration is
-//! determined before any phase: it is inherently sequential, and accesses little memory this way.
+//! inherently sequential; it is determined before any phase, so that this part accesses little memory.
 
 mod flood;
 
