@@ -74,8 +74,8 @@ impl Engine {
         }
     }
 
-    /// See [`DrawnRows::analyse`]; from a sound, as [`analyse_sound`](Engine::analyse_sound). Rows that the device [does
-    /// not](Gpu::why_not_drawn) draw are left to the CPU.
+    /// See [`DrawnRows::analyse`]; from a sound, as [`analyse_sound`](Engine::analyse_sound). Rows that the device
+    /// [does not](Gpu::why_not_drawn) draw are left to the CPU.
     ///
     /// # Errors
     /// See [`Gpu::draw_rows`] and [`Gpu::upload`]; none on the CPU but read errors of the sound.

@@ -146,9 +146,9 @@ impl StrokeSession {
         self.cells(Ok)
     }
 
-    /// Adds points, and ends the stroke if they are its last. Passes the changed cells to `show` and returns the result,
-    /// `None` if no cells changed. The device receives the work of both in one submission; if it fails, both run on the
-    /// CPU.
+    /// Adds points, and ends the stroke if they are its last. Passes the changed cells to `show` and returns the
+    /// result, `None` if no cells changed. The device receives the work of both in one submission; if it fails, both
+    /// run on the CPU.
     ///
     /// # Errors
     /// As [`extend`](StrokeSession::extend), and errors of `show`.

@@ -88,8 +88,8 @@ impl ConstantQ {
         }
     }
 
-    /// The conjugate spectra of all atoms concatenated, real and imaginary part, and for each atom its first bin, number
-    /// of bins and first value.
+    /// The conjugate spectra of all atoms concatenated, real and imaginary part, and for each atom its first bin,
+    /// number of bins and first value.
     pub fn flat(&self) -> (Vec<[u32; 3]>, Vec<[f32; 2]>) {
         let mut values = Vec::new();
         let entry = |atom: &Atom| {

@@ -1,8 +1,8 @@
 //! The sine of a phase that is a whole number of 2^-32 turns, by a polynomial that WGSL evaluates in the same order and
 //! with the same coefficients (`sine` in `shaders/voices.wgsl`).
 
-/// Coefficients of `y^0` to `y^5`, `y` the square of the phase in turns, after the factor `u (1/4 - y)`, which makes the
-/// result exactly 0 at 0 and half a turn.
+/// Coefficients of `y^0` to `y^5`, `y` the square of the phase in turns, after the factor `u (1/4 - y)`, which makes
+/// the result exactly 0 at 0 and half a turn.
 pub const COEFFICIENTS: [f32; 6] = [25.132_742, -64.835_82, 67.076_76, -38.498_417, 14.065_504, -3.193_371_8];
 
 /// `sin(2 pi phase / 2^32)`, absolute error below 3e-7.

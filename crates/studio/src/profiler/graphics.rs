@@ -34,8 +34,8 @@ fn rate_words(rate: &FrameRate) -> String {
     format!("{} frames/s, longest {} ms", number(rate.per_sec, 0), number(rate.longest_ms, 0))
 }
 
-/// The line at the top of the profiler, such as `RTX 4070, Vulkan | 412 MB of 12.0 GB: tiles 210, samples 60, kernels 96, other 46 |
-/// 58 frames/s, longest 21 ms | UI 2.4 ms | device 31 %`. Parts that are unknown are omitted.
+/// The line at the top of the profiler, such as `RTX 4070, Vulkan | 412 MB of 12.0 GB: tiles 210, samples 60, kernels
+/// 96, other 46 | 58 frames/s, longest 21 ms | UI 2.4 ms | device 31 %`. Parts that are unknown are omitted.
 pub fn graphics_line(
     adapter: &str,
     memory: &GraphicsMemory,

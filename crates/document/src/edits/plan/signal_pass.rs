@@ -34,8 +34,8 @@ impl SignalPass<'_> {
         Ok(samples)
     }
 
-    /// The signal's cells of `rect`, analysed from samples of `sound` with an offset of `samples_later`. The device keeps
-    /// pages only of the sound before the edit: others exist for the edit alone.
+    /// The signal's cells of `rect`, analysed from samples of `sound` with an offset of `samples_later`. The device
+    /// keeps pages only of the sound before the edit: others exist for the edit alone.
     ///
     /// # Errors
     /// Engine errors, and read errors of the source.

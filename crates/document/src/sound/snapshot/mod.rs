@@ -136,8 +136,8 @@ impl Snapshot {
     }
 
     /// The end of the silence that contains a sample of a channel, as far as it is known without reading samples:
-    /// silence of the source, and added silence, up to the first change by an edit. `u64::MAX` if the rest of the sound is
-    /// silent, and `first` itself if it is not known to be silent.
+    /// silence of the source, and added silence, up to the first change by an edit. `u64::MAX` if the rest of the sound
+    /// is silent, and `first` itself if it is not known to be silent.
     pub fn silent_until(&self, channel: usize, first: u64) -> u64 {
         let mut end = first;
         for Placed { at, piece } in self.timeline.over(&(first..u64::MAX)) {

@@ -1,5 +1,5 @@
-//! A short pause in which no other thread submits: wgpu configures a window's surface only while the device is idle, and
-//! reports an error if another thread submits meanwhile.
+//! A short pause in which no other thread submits: wgpu configures a window's surface only while the device is idle,
+//! and reports an error if another thread submits meanwhile.
 
 use crate::base::lock;
 use std::sync::{Condvar, Mutex, PoisonError};

@@ -11,8 +11,8 @@ use crate::gpu::layout::FluxRun;
 use crate::gpu::shaders::Program;
 
 impl Gpu {
-    /// Twin of [`onset_flux`](crate::dsp::pitch::onsets::onset_flux), for several sounds. Waits for the result, one value
-    /// a frame.
+    /// Twin of [`onset_flux`](crate::dsp::pitch::onsets::onset_flux), for several sounds. Waits for the result, one
+    /// value a frame.
     ///
     /// # Errors
     /// [`ErrorKind::Unsupported`](crate::base::ErrorKind::Unsupported) for sizes other than
