@@ -74,6 +74,7 @@ impl Panel {
             engine_words: "CPU engine".into(),
             why: "Nothing is drawn here.".into(),
             faults,
+            surface: None,
             notices: Vec::new(),
         };
         let studio = Studio::new(&ctx, services(folder, jobs), machine);
