@@ -200,10 +200,7 @@ impl FileDialogs {
         // The system's dialog has asked about replacing the file of this name, but not of the name with an extension
         // added.
         let (path, replaces) = match &purpose {
-            Purpose::Export(options) => {
-                let path = with_sound_ending(path, options.delivery.container);
-                (path.clone(), Some(path))
-            }
+            Purpose::Export(options) => (with_sound_ending(path.clone(), options.delivery.container), Some(path)),
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
             Purpose::Cells(id) => {
                 let named = with_exr_or_png(path.clone());
