@@ -8,7 +8,7 @@ use crate::dsp::{Axis, Clip};
 pub struct Donor {
     /// Name of the other sound.
     pub name: String,
-    /// The passage, at the time where it fits and matched in level to its surroundings.
+    /// The passage, moved to the time of the hole and matched in level to its surroundings.
     pub clip: Clip,
 }
 

@@ -11,8 +11,8 @@ use crate::dsp::{Axis, Clip, Selection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Sound from elsewhere that is not in the history yet: the floating paste, the mix with it as far as that is computed,
-/// and the clone brush's source.
+/// State of pasting and cloning that is not in the history: the floating paste, the document's sound mixed with it
+/// (`None` until computed), and the clone brush's source.
 #[derive(Debug, Default)]
 pub struct FloatingPaste {
     pub floating: Option<Floating>,
@@ -219,7 +219,7 @@ impl Floating {
         (secs >= MIN_OVERLAP_SECS && to > start).then_some(secs)
     }
 
-    /// The edit that places it, its clearing included.
+    /// The edit that places the paste and, if it has a clearing, clears the original.
     pub fn edit(&self, view: &View) -> Edit {
         let Some(PendingClearing { edit: clearing, applied, .. }) = &self.clearing else { return self.added(view) };
         let mut edit = self.added(view);
@@ -246,8 +246,8 @@ impl Floating {
         edit_of(brush, view)
     }
 
-    /// The edit as played while it floats, over the cleared sound; a picture without its Griffin-Lim steps, which are
-    /// slow.
+    /// The edit that mixes the paste into the cleared sound while it floats, for playback and display. Skips the
+    /// Griffin-Lim steps of a picture, since they are slow.
     pub fn heard(&self, view: &View) -> Edit {
         match &self.sound {
             FloatingSound::Picture { brush, .. } => {

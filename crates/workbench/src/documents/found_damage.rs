@@ -64,9 +64,9 @@ fn is_repair(edit: &Edit, repair: &Edit) -> bool {
     is_alike && edit.channels == repair.channels && edit.select == repair.select
 }
 
-/// Whether repairing one finding outdates another. Without its hum or DC offset, a wave is no longer clipped at a
-/// constant level. Noise reduction outdates neither reverberation nor sibilants, since these aren't searched for in
-/// noise.
+/// Whether repairing one finding outdates another. Removing hum or a DC offset outdates clipping, since the clipped
+/// samples are then no longer at a constant level. No other repair outdates a finding: reverberation and sibilants are
+/// searched for only if there is no other damage, so they are never listed together with noise.
 fn outdates(repaired: &Damage, other: &Damage) -> bool {
     match repaired.kind {
         DamageKind::Hum | DamageKind::Dc => other.kind == DamageKind::Clipping,

@@ -21,7 +21,7 @@ pub use found_damage::{DamageState, FoundDamage};
 pub(super) use found_damage::{brush_of, noise_of, places_of};
 pub use view::{Panes, View, channel_label, channel_views, limits_of};
 
-/// Documents in the order of their tabs. Unless there are none, one is in front.
+/// The open documents in the order of their tabs. One is in front unless the list is empty.
 #[derive(Default)]
 pub struct Documents {
     open: Vec<OpenDocument>,

@@ -139,7 +139,8 @@ impl View {
     }
 }
 
-/// Limits of views of a sound.
+/// Limits for scrolling and zooming the view of a sound: its length and Nyquist frequency, and the smallest visible
+/// ranges.
 pub fn limits_of(snapshot: &Snapshot) -> Limits {
     let rate_hz = snapshot.sample_rate_hz();
     Limits {

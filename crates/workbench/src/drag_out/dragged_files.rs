@@ -23,13 +23,14 @@ use std::time::{Duration, Instant};
 
 /// Maximum size of a file that is written for a drag.
 const MAX_BYTES: u64 = 512 << 20;
-/// Maximum time that the exit waits for a file to be written.
+/// Maximum time that exiting waits for the file being written.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The sound being dragged out, and the files written for drags.
 #[derive(Default)]
 pub struct DragOut {
-    /// The latest drag only. The part being written is kept, so that it can be pasted afterwards.
+    /// The latest drag only, with the part that its job writes (`None` for a library sound), which can be pasted
+    /// afterwards.
     queue: JobQueue<Waiting, Ready, Option<Part>>,
     /// All files written for drags, oldest first.
     files: Vec<WrittenFile>,
@@ -115,7 +116,7 @@ struct Order {
 impl Order {
     fn of(document: &OpenDocument, selection: Option<Selection>, state: &Path) -> Order {
         let is_whole = selection.is_none();
-        // The whole sound as Export writes it, or the displayed sound as Copy takes it.
+        // A whole document is written like an export; a selection takes the displayed sound, like a copy.
         let snapshot = if is_whole { document.history().current() } else { document.shown() }.clone();
         let all = || Selection::rectangle(Some([0.0, document.duration_secs()]), None, [0.0; 2], Axis::Linear);
         let view = document.view();

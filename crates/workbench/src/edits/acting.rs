@@ -21,7 +21,7 @@ use crate::preview::{PreviewKind, begin_preview, cancel_preview};
 use crate::settings::presets::{PresetAct, PresetKind, PresetPurpose};
 use crate::settings::tools::{Repair, Tools};
 
-/// The concerns that copy, lift and stretch.
+/// The concerns that carry out clipboard commands.
 type Copiers<'a> = (&'a mut Clipboard, &'a mut SelectionLifter, &'a mut ImageExporter, &'a mut Spectrum);
 
 /// Performs a clipboard command on the document in front.

@@ -45,7 +45,7 @@ impl Concern for EditApplier {
                 let (placed, selected) = (running.pending.placed.take(), running.pending.selected.clone());
                 if let Some(outcome) = finish(running, answer, document) {
                     if matches!(outcome, Outcome::Failed(_) | Outcome::Stale(_)) {
-                        // Later edits were made while this one was displayed, so they are dropped, too.
+                        // The waiting edits were made after this one and may depend on it, so they are dropped, too.
                         document.edits_mut().clear_waiting();
                         float_again(placed, selected, document);
                     }
@@ -84,7 +84,7 @@ fn finish(running: RunningEdit, answer: Result<Applied>, document: &mut OpenDocu
         Ok(applied) if changes_labels(&edit) => Some(commit_labels(edit, applied, document)),
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
-            // The range that an edit of time selects exists only after the edit. Keep any other selection made since.
+            // The range to select after an edit of time exists only now. Keep a selection that the user made meanwhile.
             let is_same = selected.as_ref().is_some_and(|step| document.selection() == step.before.as_ref());
             let report = commit(edit, applied, document);
             if let Some(selected) = selected {
@@ -216,7 +216,8 @@ fn notify_commit(id: u64, report: &EditReport, context: &mut Context) {
     } else if let (false, Some(what)) =
         (matches!(edit.brush, Brush::Erase(Erase)), describe(&edit).strip_suffix(", selection"))
     {
-        // Enter may have been meant for something else. Erasing needs no notice, as it is visible.
+        // Says what was applied, since Enter may have been meant for something else. Erasing needs no notice, as it is
+        // visible.
         context.notify(Severity::Info, format!("{what} applied to the selection."), None);
     }
 }

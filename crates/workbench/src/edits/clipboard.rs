@@ -91,7 +91,7 @@ enum Waiting {
 struct CopiedSelection {
     clip: Clip,
     selection: Selection,
-    /// The unmodified samples of a selected range of time, for inserting: the clip has soft edges.
+    /// If the selection is a range of time: its unmodified samples, for inserting, since `clip` has soft edges.
     range: Option<Clip>,
 }
 
@@ -160,7 +160,7 @@ fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) 
     Ok(CopiedSelection { clip, selection, range })
 }
 
-/// A range of samples: of the edit's channel if it is only one, else of all channels.
+/// Reads a range of samples from the edit's channel if there is exactly one, else from all channels.
 fn samples_of(snapshot: &Snapshot, edit: &Edit, range: Range<u64>) -> Result<Clip> {
     let channels = match &edit.channels {
         Channels::List(list) if list.len() == 1 => list.clone(),
@@ -180,7 +180,7 @@ pub fn lifted_clip(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: 
     lift(snapshot, edit, engine, progress).map(|held| held.clip)
 }
 
-/// A copied sound resampled to another rate, at the same time.
+/// A copied selection resampled to `rate_hz`; its start in seconds stays the same.
 fn fitted(held: &CopiedSelection, rate_hz: f64, progress: &Progress) -> Result<CopiedSelection> {
     let range = held.range.as_ref().map(|clip| fitted_clip(clip, rate_hz, progress)).transpose()?;
     Ok(CopiedSelection { clip: fitted_clip(&held.clip, rate_hz, progress)?, selection: held.selection.clone(), range })
@@ -221,7 +221,7 @@ impl Concern for Clipboard {
                 (ClipboardJob::Lifting(lifting), Ok(held)) => self.take_lifted(*lifting, held, context),
                 (ClipboardJob::Lifting(lifting), Err(error)) => {
                     context.fail(lifting.taking.verb(), &error);
-                    // Waiting pastes have nothing to paste.
+                    // Later commands in the queue expect the sound of this copy.
                     self.queue.clear_waiting();
                 }
                 (ClipboardJob::Taking(at), Ok(held)) => {
@@ -303,7 +303,8 @@ impl Clipboard {
         self.put_at_rate(id, held, to, rate_hz, context);
     }
 
-    /// Floats the sound that an edit would erase over a document; leaves the clipboard unchanged.
+    /// Lifts the part of `snapshot` that `edit` would erase, and floats it over a document. Leaves the clipboard
+    /// unchanged.
     pub fn paste_part(&mut self, snapshot: Snapshot, edit: Edit, at: PasteAt, context: &mut Context) {
         // Places an earlier paste that is still floating.
         land_in(at.document, context);

@@ -130,7 +130,7 @@ pub fn land_in(id: u64, context: &mut Context) {
             document.select(step.after.clone());
             Some(step)
         }
-        // Partials of notes extend beyond the outline, so it is not selected.
+        // The outline of notes is not selected, since their partials extend beyond it.
         FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => None,
     };
     document.edits_mut().push_placing(edit, floating, selected);

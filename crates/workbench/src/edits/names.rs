@@ -26,7 +26,8 @@ fn is_move(stretch: &StretchedFrom) -> bool {
 }
 
 /// The place of an edit, such as `0:01.200, 440 Hz`: the first point of its stroke, else the start of its selection and
-/// the middle of its band. `None` for an edit of the whole file.
+/// the middle of its band; for labels, the start of the first one. `None` for an edit of the whole file, for a placed
+/// paste, and for silence added at the end.
 pub fn place_of(edit: &Edit) -> Option<String> {
     if let Brush::Labels(LabelsEdit { set, .. }) = &edit.brush {
         return set.first().map(|label| clock_from_secs(label.secs[0].max(0.0)));
@@ -72,7 +73,8 @@ pub fn describe(edit: &Edit) -> String {
                 None => format!("Paste at {}", at(taken_secs)),
             };
         }
-        // Without the extent: a picture of cells changes only the cells that were painted over.
+        // No "selection" or "whole file" here: a picture of cells has no selection, but changes only the cells that
+        // were painted over.
         Brush::DeleteTime(_) | Brush::KeepTime(_) | Brush::Cells(_) => return brush_name(edit).into(),
         Brush::DuplicateTime(DuplicateTime { times: 1, .. }) => return brush_name(edit).into(),
         Brush::DuplicateTime(DuplicateTime { times, .. }) => return format!("{} {times} times", brush_name(edit)),

@@ -1,4 +1,4 @@
-//! Normalises the selection or the whole file, and measures its level before.
+//! Normalises the selection or the whole file, and measures its level beforehand.
 
 use super::whole_sound::over_selected_or_all;
 use crate::base::Result;
@@ -14,7 +14,7 @@ pub enum MeasuredLevels {
     /// Being measured.
     #[default]
     Pending,
-    /// The measurement failed, with a notice.
+    /// The measurement failed, and a notice was shown.
     Unknown,
     /// Silence.
     Silent,

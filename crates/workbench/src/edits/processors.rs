@@ -1,4 +1,4 @@
-//! The concerns of processing that takes a while and begins with a question to the user.
+//! The concerns for long-running processing that first asks the user for settings.
 
 use super::lift::SelectionLifter;
 use super::normalise::LevelAnalyser;

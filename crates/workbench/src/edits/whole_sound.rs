@@ -49,8 +49,8 @@ pub fn was_healed(document: &OpenDocument) -> bool {
     last.is_some_and(is_of_selection) && !document.edits().is_busy() && document.open_preview().is_none()
 }
 
-/// The mode in which healing the selection of a document works: gap for marked damaged samples, else that of the heal
-/// brush.
+/// The mode used to heal the selection of a document: gap if the selection marks damaged samples, else the mode of the
+/// heal brush.
 pub fn heal_mode(document: Option<&OpenDocument>, tools: &Tools) -> HealMode {
     let is_gap = document.and_then(OpenDocument::selection).is_some_and(Selection::has_moments);
     if is_gap { HealMode::Gap } else { tools.settings().heal.mode }
@@ -61,15 +61,15 @@ pub fn reducing_noise(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     Some(over_selected_or_all(document, tools.denoise()?.into()))
 }
 
-/// The edit of a repair: at all frequencies of the selected time, or for isolating speech, in the selection. Without a
-/// selection, of the whole file.
+/// The edit that applies a repair to the whole file or, if there is a selection, to all frequencies of the selected
+/// time. Isolating speech is confined to the selection itself.
 pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit {
     let time = || Some(Selection::rectangle(Some(document.selected_secs()?), None, [0.0; 2], Axis::Linear));
     let select = if repair.is_of_time() { time() } else { document.selection().cloned() };
     let strength = tools.settings().repair_strength(repair);
     let mut brush = tools.settings().repair(repair);
     if let Brush::Isolate(isolate) = &mut brush {
-        // The learnt noise, above which sound is kept.
+        // With `keep`, sound above the learnt noise is kept even if it is not speech.
         isolate.noise = tools.noise().filter(|_| isolate.keep).cloned().map(NoiseSource::Profile);
         isolate.model = Some(SPEECH_MODEL.to_owned());
     }

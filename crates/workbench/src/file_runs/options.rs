@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 pub struct RunFilesOptions {
     /// Folders and files, one per line.
     pub inputs: String,
-    /// The document whose edits are the script, if it has any.
+    /// Id of the document whose edits can serve as the script; `None` if it has no edits.
     pub document: Option<u64>,
-    /// Whether these edits are used; else the script is a file.
+    /// Whether to use the edits of that document rather than a script file.
     pub uses_history: bool,
     /// The path of the script.
     pub script: String,
-    /// The folder of outputs; empty: beside the first input.
+    /// The output folder; empty: beside the first input.
     pub output: String,
     /// Pattern of the output names.
     pub name: String,
@@ -38,7 +38,7 @@ impl RunFilesOptions {
         self
     }
 
-    /// The default folder of outputs, beside the first input.
+    /// The default output folder, beside the first input.
     pub fn suggested_output(first: &Path) -> PathBuf {
         match (first.parent(), first.file_name()) {
             (Some(folder), Some(name)) if first.extension().is_none() => {
@@ -59,7 +59,7 @@ pub enum RunPlace {
     Input,
     /// The script.
     Script,
-    /// The folder of outputs.
+    /// The output folder.
     Output,
 }
 
@@ -72,14 +72,14 @@ pub struct RunFilesOrder {
     pub inputs: Vec<PathBuf>,
     /// The script; `None`: the edits of the document.
     pub script: Option<PathBuf>,
-    /// The folder of outputs.
+    /// The output folder.
     pub output: PathBuf,
 }
 
 /// A file in the report of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRow {
-    /// Its path below the inputs.
+    /// Its path relative to the root of the run.
     pub file: String,
     /// `done`, `failed` or `skipped`.
     pub status: &'static str,
@@ -94,7 +94,7 @@ pub struct RunRow {
 /// Results of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilesRun {
-    /// The folder of outputs.
+    /// The output folder.
     pub folder: PathBuf,
     /// All files, worst first.
     pub rows: Vec<RunRow>,

@@ -16,9 +16,9 @@ use crate::services::JobQueue;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// File name of the report, in the folder of outputs.
+/// File name of the report in the output folder.
 const REPORT_NAME: &str = "sonobrush-report.jsonl";
-/// Longer than any run, which disables status lines: the window shows the job's progress instead.
+/// Interval of status reports. They are ignored, since the window shows the job's progress instead.
 const STATUS_INTERVAL: Duration = Duration::from_secs(3_600);
 /// Maximum size of a script, enough for hundreds of thousands of points.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;

@@ -48,7 +48,7 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Result<Opened> {
     Source::open(path, progress)
 }
 
-/// Selects the erase brush, which the clip's card mentions, in the size of the partial.
+/// Selects the erase brush, sized to cover the partial, for the suggested stroke.
 pub(super) fn take_brush(context: &mut Context) {
     context.tools.pick(Tool::ERASE);
     context.tools.change(|settings| {

@@ -34,9 +34,9 @@ impl JobQuestion for ForecastQuery {
 /// The export on the open card.
 #[derive(Debug, Clone)]
 pub enum ExportQuery<'a> {
-    /// Of one file, with its typed path.
+    /// An export of one file, with its typed path.
     File(&'a ExportOptions, &'a str),
-    /// By label, with the typed folder.
+    /// An export by label, with the typed folder.
     Parts(&'a PartsOptions, PathBuf),
 }
 
@@ -46,9 +46,9 @@ pub struct ExportCardState {
     /// Whether an export card is open.
     is_requested: bool,
     presets: Latest<u64, ExportPresets>,
-    /// Number of possible changes of the presets, upon which they are read again.
+    /// Incremented whenever the presets may have changed, so that they are read again.
     n_changes: u64,
-    /// Changes of presets in progress, each with the message of its success. They run in parallel.
+    /// Changes of presets in progress, each with its success message. They run in parallel.
     changing: JobQueue<String, ()>,
     /// The last request, while the card is open.
     wanted: Option<ForecastQuery>,
@@ -112,7 +112,7 @@ impl ExportCardState {
         self.follow_clipping(file, context);
     }
 
-    /// Computes the clipping of the export of one file.
+    /// Starts a clipping forecast when the sound or the settings of a one-file export change.
     fn follow_clipping(&mut self, requested: Option<(&ExportOptions, &str)>, context: &Context) {
         let requested = requested.and_then(|(options, text)| {
             let document = options.document.or(context.documents.active_id())?;
@@ -170,7 +170,7 @@ impl ExportCardState {
         }
     }
 
-    /// The information about a document, which is played at this speed.
+    /// The information to show about `document`; `speed` is the current playback speed.
     pub fn shown(&self, document: Option<&OpenDocument>, speed: f64) -> ExportShown<'_> {
         let info = document.map(|document| document.history().original().source().info());
         ExportShown {

@@ -183,7 +183,7 @@ fn take_exported(
     };
     context.notices.succeed("export");
     let name = name_of(&exported.path);
-    // If samples clipped, the first notice gives their number, which the notice of the export includes.
+    // If samples clipped, the first notice gives their number. It is skipped, as the notice below gives it, too.
     for notice in report.notices.iter().skip(usize::from(report.clipped > 0)) {
         context.notify(Severity::Warning, about_file(&name, notice), None);
     }

@@ -197,14 +197,14 @@ impl FileDialogs {
             Ok(Picked::Unavailable) => return self.type_path(purpose, context),
             Err(error) => return context.fail("show a file dialog", &error),
         };
-        // The system's dialog has asked about replacing the file of this name, but not of the name with an extension
-        // added.
+        // The system's dialog asks before replacing a file with exactly the chosen name, but not one with the extension
+        // that is added here.
         let (path, replaces) = match &purpose {
             Purpose::Export(options) => (with_sound_ending(path.clone(), options.delivery.container), Some(path)),
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
             Purpose::Cells(id) => {
                 let named = with_exr_or_png(path.clone());
-                // Nor about the file names of a pair or of several channels.
+                // Nor does it ask about the file names derived for a PNG pair or for several channels.
                 let is_requested = cells_pictures(*id, &named, context) == [named.clone()];
                 (named, is_requested.then_some(path))
             }
@@ -286,7 +286,7 @@ pub fn ask_export_again(options: ExportOptions, path: &Path, context: &mut Conte
 /// list.
 pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
     let Some(labels) = context.documents.get(document).map(|document| document.history().labels()) else { return };
-    // Labels that are all markers split the sound by default.
+    // If all labels are markers, they split the sound by default.
     let splits = labels.iter().all(|label| label.is_marker());
     let folder = suggested_beside(document, "-parts", context).to_string_lossy().into_owned();
     let options = PartsOptions { document, folder, listed: listed.to_owned(), splits, ..PartsOptions::default() };

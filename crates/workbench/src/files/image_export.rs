@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Width and height of a figure in pixels.
 const FIGURE_SIZE: [usize; 2] = [1_600, 1_000];
 
-/// Maximum width and height of a picture for the clipboard, in pixels, as the UI thread copies it.
+/// Maximum width and height in pixels of a picture for the clipboard, limited because the UI thread copies it.
 const MAX_COPIED_SIZE: [usize; 2] = [2_048, 1_024];
 
 /// Makes pictures in the order requested, each once the pending edits of its document are applied.
@@ -258,7 +258,8 @@ pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
     outputs.map(files).unwrap_or_default()
 }
 
-/// The output format by file name, and the signals with their pictures. PNG uses the range of levels of the view.
+/// The output format according to the extension of `path`, and each signal with the path of its picture. PNG stores
+/// levels within the view's range.
 fn outputs_of(view: &View, n_channels: usize, path: &Path) -> Result<(CellsFormat, Vec<(Signal, PathBuf)>)> {
     let format = match is_png(path) {
         true => CellsFormat::Png { range_db: view.range_db.map(f64::from) },

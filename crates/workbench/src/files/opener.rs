@@ -160,7 +160,7 @@ impl FileOpener {
         self.wait(Waiting { path, pointed, open: any_file(SourceSearch::default()) }, context);
     }
 
-    /// Opens a project, searching for its sound as `finding` says; opens any other file as usual.
+    /// Opens a project, using `finding` to locate its sound; opens any other file as usual.
     pub fn open_with(&mut self, path: PathBuf, finding: SourceSearch, context: &Context) {
         self.wait(Waiting { path, pointed: context.pointed(), open: any_file(finding) }, context);
     }
@@ -250,7 +250,7 @@ fn show_preview(path: &Path, source: Source, context: &mut Context) -> u64 {
     id
 }
 
-/// Opens a file by its kind; for a project, `finding` is the search for its sound.
+/// Opens a file according to its kind; `finding` locates the sound of a project.
 fn any_file(finding: SourceSearch) -> Open {
     Box::new(move |path, room, preview, progress| {
         if is_project(path) {

@@ -25,7 +25,7 @@ pub struct NormaliseOptions {
     pub is_loudness: bool,
     /// Target peak level, in decibels.
     pub peak_db: f64,
-    /// Target loudness, integrated, by BS.1770.
+    /// Target integrated loudness according to BS.1770.
     pub loudness_lufs: f64,
     /// Whether there is a selection, which is normalised instead of the whole file; for display.
     pub is_selection: bool,

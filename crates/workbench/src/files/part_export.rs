@@ -33,7 +33,7 @@ pub(super) struct PartsExported {
     n_clipped: u64,
     /// Number of files with clipped samples.
     n_clipped_files: usize,
-    /// Notices of the files other than about clipping.
+    /// Notices about the files, except those about clipping.
     notices: Vec<String>,
     is_stopped: bool,
 }
@@ -80,7 +80,7 @@ impl PartsExported {
         self.n_written += 1;
         self.n_clipped += report.clipped;
         self.n_clipped_files += usize::from(report.clipped > 0);
-        // If samples clipped, the first notice tells so; a single notice sums up the clipping of all files.
+        // If samples clipped, the first notice says so. It is skipped, as one notice sums up the clipping of all files.
         let others = report.notices.iter().skip(usize::from(report.clipped > 0));
         self.notices.extend(others.map(|notice| about_file(name, notice)));
     }

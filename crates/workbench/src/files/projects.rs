@@ -209,7 +209,7 @@ pub(super) fn document_of_project(
         context.notify(Severity::Warning, what, advice);
     }
     let place = folder.map_or_else(|| Place::New(context.folders.state().to_path_buf()), Place::Made);
-    // Neither is saved over the original project.
+    // A project that is open elsewhere or damaged is opened as a copy, which is not saved over the original.
     let is_copy = is_held || damage.is_some();
     let mut document = document_of(restored, (!is_copy).then_some(project), place);
     if document.is_embedded() {

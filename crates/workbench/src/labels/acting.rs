@@ -192,7 +192,7 @@ fn draw(secs: [f64; 2], hz: Option<[f64; 2]>, suggested: &[LabelClass], context:
     }
 }
 
-/// Moves the edges of a label; one that is current is selected again with its new edges.
+/// Moves the edges of a label. If it is the current label, selects it again with its new edges.
 fn reshape(id: u64, secs: [f64; 2], hz: [Option<f64>; 2], context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let Some(before) = document.history().labels().get(id).cloned() else { return };

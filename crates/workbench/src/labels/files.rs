@@ -32,7 +32,7 @@ pub struct LabelFiles {
     looking: JobQueue<u64, Option<LabelsBeside>>,
     /// Label files found, by document id.
     beside: BTreeMap<u64, PathBuf>,
-    /// Highest id of the documents already searched for.
+    /// Highest id among the documents whose label files were already searched for.
     looked_up_to: u64,
 }
 

@@ -91,7 +91,7 @@ fn min_first(a: Option<f64>, b: Option<f64>) -> Ordering {
     }
 }
 
-/// Labels and order that a list was made of.
+/// Labels and order that a list was made from.
 #[derive(Clone)]
 struct ListQueryKey {
     document: u64,

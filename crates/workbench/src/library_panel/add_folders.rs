@@ -1,6 +1,6 @@
-//! Adds folders to the library, one job at a time. Its threads leave a core to the window, and run at low priority
-//! once the first sound is listed. Files waiting in the library's queue are analysed too, at low priority from the
-//! start, unless another process works on the queue.
+//! Adds folders to the library, one job at a time. The threads of a job leave one core free for the window, and run at
+//! low priority once the first sound is listed. Files waiting in the library's queue are analysed too, at low priority
+//! from the start, unless another process works on the queue.
 
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::bench::context::Context;
@@ -21,7 +21,8 @@ const MAX_NOTICES: usize = 3;
 /// Maximum number of failures listed.
 const MAX_FAILURES: usize = 10;
 
-/// How long a queue run waits for the lock of another process, and seconds between attempts.
+/// How long a queue run waits for a lock held by another process. If it is not released, another run starts after
+/// `QUEUE_RETRY_SECS`.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(1);
 const QUEUE_RETRY_SECS: f64 = 5.0;
 
@@ -36,7 +37,7 @@ pub struct AddedFolders {
     pub is_running: bool,
     /// Whether the user paused the run.
     pub is_paused: bool,
-    /// Name of the process whose lock the run waits for, for messages.
+    /// Name of the process that holds the lock for which the run waits, for display.
     pub waits_for: Option<String>,
     /// The first files that failed in the last run, with the reason.
     pub failures: Vec<FailedFile>,
@@ -91,9 +92,9 @@ pub struct FolderImporter {
     resumes: bool,
     /// Whether files wait in the queue and no run works on them.
     has_queue: bool,
-    /// Whether a run failed: no background run starts until a run started by the user succeeds.
+    /// Whether a run failed: no queue run starts until a run started by the user succeeds.
     is_background_off: bool,
-    /// When to retry locking the queue that another process held.
+    /// When to try again to lock the queue, after another process held the lock.
     retry_at_secs: Option<f64>,
     /// Whether failed files are analysed again.
     retries: bool,
@@ -249,7 +250,7 @@ impl FolderImporter {
         }
         let (place, live, waking) = (place.clone(), self.live.clone(), jobs.clone());
         let job = jobs.spawn("library", move |progress| {
-            // Runs on a thread of its own, as a lowered priority cannot be raised again.
+            // `add` runs on its own thread below, since a thread's priority, once lowered, cannot be raised again.
             let mut had_sounds = false;
             let mut status = |report: &AddReport| {
                 lock(&live).report = report.clone();

@@ -99,7 +99,7 @@ impl Browser {
         self.listing.is_searching() || is_comparing || self.copies.is_busy()
     }
 
-    /// Whether the list has only its first sounds yet, while the others are being read.
+    /// Whether the list contains only its first sounds so far, while the others are still being read.
     pub fn is_partial(&self) -> bool {
         self.listing.is_partial()
     }
@@ -120,7 +120,7 @@ impl Browser {
         self.folders.shown()
     }
 
-    /// The weights of similarity.
+    /// Weights of the parts of the similarity measure.
     pub fn dials(&self) -> SimilarDials {
         self.alike.dials()
     }

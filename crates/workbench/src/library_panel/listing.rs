@@ -31,7 +31,7 @@ pub struct Listing {
     is_by_id: bool,
     /// Whether it lists all sounds unsorted, so that an update needs to search only for newer ones.
     is_of_all: bool,
-    /// Whether only the first sounds of a long list are known yet.
+    /// Whether only the first sounds of a long list are known so far.
     is_partial: bool,
     rows: HashMap<i64, Option<Arc<LibraryRow>>>,
     /// Ids of outdated rows, shown until they are read again.

@@ -111,8 +111,9 @@ impl OpenDocument {
         path.map_or_else(|| self.name(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// Whether closing would lose unsaved work. An export does not save a project, since it lacks the undo history. A
-    /// recording counts as unsaved until it is exported or saved, as there is no other copy.
+    /// Whether closing would lose unsaved work. If the document has a project, exporting does not count as saving: an
+    /// exported file lacks the undo history. A recording counts as unsaved until it is exported or saved, as there is
+    /// no other copy.
     pub fn has_unsaved_edits(&self) -> bool {
         let position = self.history.position();
         match self.project {
@@ -163,7 +164,7 @@ impl OpenDocument {
         self.path = Some(path);
     }
 
-    /// Sets the source of the original sound after a save back has overwritten its file: the copy kept elsewhere.
+    /// After a save back has overwritten the file: sets the source of the original sound to the copy that was kept.
     pub(crate) fn go_on_with(&mut self, source: SourceRef) {
         self.source = Some(source);
     }

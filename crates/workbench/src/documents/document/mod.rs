@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// An open document: its sound and all state that belongs to this sound alone. Each kind of change has a method, except
-/// that the concerns for edits, previews and sessions change their part directly.
+/// An open document: its sound and all state that belongs to this sound alone. Changes go through methods, except that
+/// the concerns for edits, previews and sessions modify their own part directly.
 pub struct OpenDocument {
     id: u64,
     path: Option<PathBuf>,
@@ -68,13 +68,13 @@ struct SelectionState {
     now: Option<Selection>,
     /// The last selection before it was cleared.
     last: Option<Selection>,
-    /// By position in the history: the steps that changed the selection.
+    /// The steps that changed the selection, by position in the history.
     steps: BTreeMap<usize, SelectionStep>,
     /// Noun for a search result, such as `click`, if the selection comes from a search.
     search_noun: Option<&'static str>,
     /// Id of the current label.
     label: Option<u64>,
-    /// Whether the selection comes from placing a paste, with no edit since.
+    /// Whether a paste was placed or time was edited since the selection was last replaced.
     is_landed: bool,
 }
 
@@ -158,7 +158,7 @@ impl OpenDocument {
         self.history.labels().get(self.selected.label?)
     }
 
-    /// Makes a label current by its id, or none.
+    /// Sets the current label by its id; `None` for no current label.
     pub(crate) fn take_label(&mut self, id: Option<u64>) {
         self.selected.label = id;
     }
@@ -168,8 +168,8 @@ impl OpenDocument {
         self.floating_paste.floating.as_ref()
     }
 
-    /// The edited sound below the floating paste. If the paste was cut out of it, the original is cleared, once that is
-    /// computed.
+    /// The edited sound without the floating paste. If the paste was cut out of it, the original is cleared as soon as
+    /// the result of the clearing is known.
     pub fn beneath(&self) -> &Snapshot {
         let current = self.history.current();
         let floating = self.floating().or_else(|| self.edits().placing());
@@ -273,12 +273,12 @@ impl OpenDocument {
         Some((since_midnight + first) / sound.sample_rate_hz())
     }
 
-    /// The sound that the canvas draws: with the floating paste, as far as that is computed.
+    /// The sound that the canvas draws: includes the floating paste once the mix is computed.
     pub fn pictured(&self) -> &Snapshot {
         self.floating_paste.sound.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
     }
 
-    /// The sound that is displayed and played.
+    /// The sound that is displayed and played, not including the floating paste.
     pub fn shown(&self) -> &Snapshot {
         match &self.preview {
             Some(_) if self.shows_before => self.history.current(),
@@ -313,7 +313,7 @@ impl OpenDocument {
         self.edits.push(edit);
     }
 
-    /// Adds a step to the history. An export of a step that this replaces no longer counts.
+    /// Adds a step to the history, replacing undone steps. An export or save of a replaced step no longer counts.
     pub fn commit(&mut self, edit: Edit, snapshot: Snapshot) {
         self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
         self.saved_at = self.saved_at.filter(|&position| position <= self.history.position());
@@ -354,12 +354,13 @@ impl OpenDocument {
         self.moves.extend_from_slice(changes);
     }
 
-    /// Records that a paste was placed, so that pressing Enter once too often doesn't paint its selection.
+    /// Records that a paste was placed or time was edited, so that pressing Enter again does not apply the brush to the
+    /// selection.
     pub(crate) fn note_landed(&mut self) {
         self.selected.is_landed = true;
     }
 
-    /// Whether the selection comes from a paste that was just placed; resets this flag.
+    /// Whether a paste was placed or time was edited since the selection was last replaced; resets this flag.
     pub(crate) fn take_landed(&mut self) -> bool {
         std::mem::take(&mut self.selected.is_landed)
     }
@@ -388,7 +389,7 @@ impl OpenDocument {
         Some([low.clamp(0.0, nyquist_hz), high.clamp(0.0, nyquist_hz)])
     }
 
-    /// Replaces or clears the selection; the former one can be restored.
+    /// Replaces or clears the selection. A cleared one stays available as [`last_selection`](Self::last_selection).
     pub fn select(&mut self, selection: Option<Selection>) {
         let before = std::mem::replace(&mut self.selected.now, selection);
         (self.selected.search_noun, self.selected.label, self.selected.is_landed) = (None, None, false);
@@ -405,14 +406,14 @@ impl OpenDocument {
         change(&mut self.view)
     }
 
-    /// Moves the time cursor to a time within the sound; ignored if it is not a number.
+    /// Moves the time cursor, clamped to the sound; ignored if `secs` is not finite.
     pub fn set_cursor(&mut self, secs: f64) {
         if secs.is_finite() {
             self.cursor[0] = secs.clamp(0.0, self.duration_secs());
         }
     }
 
-    /// Moves the keyboard's cursor to a frequency within the spectrum; ignored if it is not a number.
+    /// Moves the keyboard cursor to a frequency, clamped between 0 Hz and Nyquist; ignored if `hz` is not finite.
     pub(crate) fn set_cursor_hz(&mut self, hz: f64) {
         if hz.is_finite() {
             self.cursor[1] = hz.clamp(0.0, self.history.original().sample_rate_hz() / 2.0);
