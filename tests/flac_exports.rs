@@ -10,6 +10,7 @@ use egui_kittest::kittest::Queryable;
 use flac_codec::metadata::{BlockList, Picture, PictureType, VorbisComment};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::media::{Dither, Encoded, ExportFormat, Opened, Original, SampleFormat, Source, encode};
+use sonobrush::workbench::Picked;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -305,4 +306,14 @@ fn the_card_writes_flac_where_its_field_says() {
     let before = std::fs::metadata(&out).unwrap().modified().unwrap();
     bench.click("Replace");
     assert!(std::fs::metadata(&out).unwrap().modified().unwrap() > before);
+    // So does a file dialog that adds no extension, and so has not asked.
+    bench.key(CTRL, Key::E);
+    bench.harness.get_by_role_and_label(egui::Role::ComboBox, "Type").click();
+    bench.settle();
+    bench.click("FLAC");
+    let before = std::fs::metadata(&out).unwrap().modified().unwrap();
+    bench.dialogs.answer(Picked::File(out.with_extension("")));
+    bench.click("Save as\u{2026}");
+    assert!(bench.has("This file already exists and would be replaced."), "{:?}", bench.notices());
+    assert_eq!(std::fs::metadata(&out).unwrap().modified().unwrap(), before);
 }
