@@ -195,7 +195,7 @@ fn a_trial_is_noted_without_changing_what_is_there() {
     assert_eq!(std::fs::read(folder.path().join("mine")).unwrap(), b"notes");
 }
 
-/// A writer whose database was removed, as by a tool that cleans up, keeps the document all the same.
+/// A writer whose files are removed, for example by a cleanup tool, saves the whole document again.
 #[test]
 fn a_session_whose_files_were_removed_is_written_again() {
     let folder = tempfile::tempdir().unwrap();

@@ -355,11 +355,11 @@ impl Engine {
         }
     }
 
-    /// Creates plans in advance, and on the GPU everything that [`Gpu::warm_up`] and
-    /// [`Gpu::warm_up_rows`] prepare.
+    /// Creates plans in advance, and on the GPU everything that [`Gpu::warm_up`] or, for a transform on rows,
+    /// [`Gpu::warm_up_rows`] prepares.
     ///
     /// # Errors
-    /// See these.
+    /// Those of the method called on the GPU.
     pub fn warm_up(&self, transform: &Transform) -> Result<()> {
         self.plans.ready(transform);
         match (&self.device, transform) {

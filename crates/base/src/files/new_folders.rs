@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Folders that do not exist yet.
+/// Folders that did not exist when this was made; those created since are removed again if they stay empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewFolders(BTreeSet<PathBuf>);
 

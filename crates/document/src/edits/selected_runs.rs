@@ -15,8 +15,8 @@ pub fn sample_runs(snapshot: &Snapshot, select: &Selection) -> Vec<Range<u64>> {
     runs.filter(|run| !run.is_empty()).collect()
 }
 
-/// The selected times without soft edges, ascending and disjoint. Subtracted shapes count only if they cover all
-/// frequencies.
+/// The selected times without soft edges, ascending and disjoint. Of the subtracted shapes, only rectangles with a range
+/// of time and without a frequency range count.
 pub fn selected_times(selection: &Selection) -> Vec<[f64; 2]> {
     if selection.shapes.is_empty() {
         return vec![ALL_TIME_SECS];

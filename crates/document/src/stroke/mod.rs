@@ -194,7 +194,8 @@ impl StrokeSession {
         &self.signals
     }
 
-    /// Work done since the stroke began, in visits of a tile of cells or of a dab: for tests of the cost of a step.
+    /// Work done since the stroke began, as a count of tiles visited and dabs processed; lets tests check the cost of a
+    /// step.
     pub fn n_visits(&self) -> u64 {
         self.drawn.n_visits() + self.marks.as_ref().map_or(0, StrokeMask::n_visits)
     }

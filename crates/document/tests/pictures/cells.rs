@@ -132,7 +132,7 @@ fn a_picture_of_an_older_version_changes_nothing() {
     assert!(touched(2) > 20);
 }
 
-/// The file is written again by another encoder: hashes cover pixels, not the bytes of the file.
+/// Another encoder saves the file, yet unchanged columns are recognised, as hashes cover pixels, not the file's bytes.
 #[test]
 fn amplitudes_doubled_in_a_rectangle_are_6_db_louder_there() {
     let folder = tempfile::tempdir().unwrap();

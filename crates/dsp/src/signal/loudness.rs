@@ -29,7 +29,7 @@ const SIDE_CHANNELS: u32 = 3 << 9;
 /// Weights of a file's channels, from its channel mask, or else from the usual speakers for that number of channels.
 ///
 /// ITU-R BS.1770-4, table 4: weight 1.41 for speakers 60 to 120 degrees to the side, 0 for the subwoofer (LFE), 1 for
-/// all others. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as well.
+/// all others. Without side speakers, as in quad, 5.0 and 5.1, the back speakers count as being at 110 degrees.
 fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
     let usual = match n_channels {
         4 => 0x33,

@@ -67,7 +67,7 @@ impl GpuTiming {
         self.nanos_per_tick.is_some()
     }
 
-    /// Sets whether passes are timed without a trace too.
+    /// Sets whether passes are also timed when there is no trace but this thread takes notes.
     pub fn set_always(&self, is_always: bool) {
         self.is_always.store(is_always, Relaxed);
     }

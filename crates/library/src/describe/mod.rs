@@ -54,7 +54,7 @@ pub struct FormatDescriptors {
 /// Descriptors of audible sounds only.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AudibleDescriptors {
-    /// Peaks relative to levels.
+    /// Crest factor, and variation of levels and peaks over time.
     pub levels: Option<LevelDescriptors>,
     /// Fractions of the power in seven bands.
     pub bands: Option<BandDescriptors>,

@@ -4,7 +4,7 @@ use crate::library::file_work::WorkState;
 use serde::Serialize;
 use std::fmt;
 
-/// Progress of a run; one line as text.
+/// Progress of a run; `Display` writes it on one line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PaintProgress {
     /// Progress common to all work on many files.

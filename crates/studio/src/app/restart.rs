@@ -116,7 +116,8 @@ pub enum StateAge {
     Before,
 }
 
-/// Restarts the program once the sessions are on disk; if that fails, reports the error and exits.
+/// Restarts the program once the sessions are on disk, or after [`SESSION_TIMEOUT`]; if the restart fails, reports the
+/// error and exits.
 pub fn leave(noted: StateAge) -> ! {
     static RESTARTING_THREAD: OnceLock<ThreadId> = OnceLock::new();
     let current = std::thread::current().id();

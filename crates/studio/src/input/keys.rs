@@ -122,7 +122,7 @@ impl PendingText {
     }
 }
 
-/// Maximum number of events kept for a card, far more than a user can type in that time.
+/// Maximum number of events kept until a card opens, far more than a user can type meanwhile.
 const MAX_QUEUED_EVENTS: usize = 1024;
 
 /// The commands whose keys were pressed in this frame, in order, each with the index of its event. None during text

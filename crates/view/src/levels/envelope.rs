@@ -70,7 +70,7 @@ impl Envelope {
         edge(column)..edge(column + 1)
     }
 
-    /// The columns that contain any of these samples.
+    /// All columns that contain any of these samples, and possibly their neighbours.
     fn columns_over(&self, samples: &Range<u64>) -> Range<usize> {
         let n = self.columns.len();
         let near =

@@ -91,8 +91,11 @@ fn finish(running: RunningEdit, answer: Result<Applied>, document: &mut OpenDocu
                 if is_same && document.selection() != selected.after.as_ref() {
                     document.select(selected.after.clone());
                 }
+                let is_selected = document.selection() == selected.after.as_ref();
                 document.note_selected(selected);
-                document.note_landed();
+                if is_selected {
+                    document.note_landed();
+                }
             }
             Some(Outcome::Committed(report))
         }

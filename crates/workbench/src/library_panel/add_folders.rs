@@ -59,7 +59,7 @@ enum RunKind {
     Asked,
     /// Changes in watched folders.
     Watch,
-    /// Only works on the library's queue, started when no other run is due.
+    /// Analyses the library's queue and nothing else; started when no other run is due.
     Queue,
 }
 

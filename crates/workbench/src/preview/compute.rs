@@ -23,7 +23,7 @@ pub struct PlayerHandover {
     pub solo: Option<usize>,
     /// Sound to subtract, if the difference is played.
     pub less: Option<Snapshot>,
-    /// Time at which the settings changed, in nanoseconds of the trace's clock.
+    /// Time at which the computation was started, in nanoseconds of the trace's clock.
     pub requested_nanos: u64,
 }
 

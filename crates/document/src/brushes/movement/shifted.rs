@@ -65,7 +65,7 @@ pub(in crate::brushes) struct FrequencyShift {
     /// The sample around which the sound is a single event at the rows' resolution, possibly fractional; `None` for
     /// sustained sound.
     event_sample: Option<f64>,
-    /// State of moving partials from one piece to the next, by signal and first frame.
+    /// State of moving partials handed from one piece to the next, by signal and the first frame of the next piece.
     carried: Mutex<HashMap<(u64, usize), TrackState>>,
 }
 

@@ -89,7 +89,7 @@ impl SpanSearch<'_> {
         self.notes.len() / N_KEYS
     }
 
-    /// Adds the note that begins in a cell.
+    /// Adds the note that begins in a cell, unless it is too short.
     fn take_from_onset(&mut self, at: usize) {
         let (start, key) = (at / N_KEYS, at % N_KEYS);
         let last = self.n_frames() - 1;

@@ -112,7 +112,8 @@ impl Gains {
         all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((self.f0_hz, 0.0))
     }
 
-    /// The frequency at each frame along the best path, linear between block centres.
+    /// The frequency at each frame along the best path: each block is a line with its own slope, and neighbouring lines
+    /// are crossfaded from one block centre to the next.
     pub fn path_hz(&self, n_frames: usize) -> Vec<f64> {
         let path = self.best_path();
         let middle = (self.length - 1) as f64 / 2.0;

@@ -36,7 +36,7 @@ pub enum Find {
     },
     /// Runs of samples at the positive or negative peak of the wave.
     Clipping {
-        /// Minimum level of a run as a fraction of the largest sample, 0 to 1.
+        /// Minimum level of a run as a fraction of the signal's peak of the same sign, 0 to 1.
         level: f64,
     },
     /// Other times at which the same band resembles a patch.

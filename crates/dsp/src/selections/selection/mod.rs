@@ -130,7 +130,8 @@ impl Shape {
         }
     }
 
-    /// The smallest rectangle around the shape, without soft edges.
+    /// The smallest rectangle around the shape, without soft edges. Of a wand only the point where it starts, and of a
+    /// search everything, as their shapes depend on the sound.
     pub fn extent(&self) -> ShapeExtent {
         match self {
             Shape::Rectangle { secs, hz, .. } => [*secs, *hz],

@@ -88,7 +88,8 @@ impl Gpu {
         self.over_cells(batch, program, [run.before, &run.after], &run.mask, work_per_cell, more)
     }
 
-    /// As [`each_cell`](Gpu::each_cell), over the cells of `after`, which the program writes or only reads.
+    /// As [`each_cell`](Gpu::each_cell), but with regions and mask instead of a run; a program may also only read
+    /// `after`.
     pub(in crate::gpu) fn over_cells<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
         batch: &mut Batch<'_>,

@@ -6,7 +6,7 @@ use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The error of a write; a full disk is named, with advice.
+/// The error of a failed write; if the disk is full, it says so and advises how to resume.
 pub fn full_or_io(error: &std::io::Error, path: &Path) -> Error {
     with_resume(Error::io(error, "written", path))
 }
