@@ -173,7 +173,7 @@ impl Engine {
     /// thread.
     ///
     /// # Errors
-    /// See [`Gpu::run`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::run`]; an internal error for a region of the other engine.
     pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span(kernel.name());
         let _notes = self.taking_notes();
@@ -226,7 +226,7 @@ impl Engine {
     /// See [`retarget`](kernels::retarget).
     ///
     /// # Errors
-    /// See [`Gpu::retarget`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::retarget`]; an internal error for a region of the other engine.
     pub fn retarget(&self, now: &EngineRegion, painted: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span("retarget");
         let _notes = self.taking_notes();
@@ -244,7 +244,7 @@ impl Engine {
     /// See [`distance_squares`](kernels::distance_squares). Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
-    /// See [`Gpu::distance_squares`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::distance_squares`]; an internal error for a region of the other engine.
     pub fn distance_squares(
         &self,
         before: &EngineRegion,
@@ -274,7 +274,7 @@ impl Engine {
     /// See [`combine`](kernels::combine).
     ///
     /// # Errors
-    /// See [`Gpu::combine`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::combine`]; an internal error for a region of the other engine.
     pub fn combine(&self, before: &EngineRegion, other: &EngineRegion, mask: &Mask, kept: f32) -> Result<EngineRegion> {
         let _span = trace::span("combine");
         let _notes = self.taking_notes();
@@ -292,7 +292,7 @@ impl Engine {
     /// See [`Region::crop`].
     ///
     /// # Errors
-    /// See [`Gpu::crop`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::crop`]; an internal error for a region of the other engine.
     pub fn crop(&self, region: &EngineRegion, rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("crop");
         match (&self.device, region) {
@@ -307,7 +307,7 @@ impl Engine {
     /// See [`Region::paste`].
     ///
     /// # Errors
-    /// See [`Gpu::paste`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::paste`]; an internal error for a region of the other engine.
     pub fn paste(&self, into: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
         let _span = trace::span("paste");
         match (&self.device, into, other) {
@@ -325,7 +325,7 @@ impl Engine {
     /// See [`Region::keep_louder`].
     ///
     /// # Errors
-    /// See [`Gpu::keep_louder`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::keep_louder`]; an internal error for a region of the other engine.
     pub fn keep_louder(&self, all: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
         let _span = trace::span("keep louder");
         match (&self.device, all, other) {
@@ -343,7 +343,7 @@ impl Engine {
     /// See [`Region::every_frame`].
     ///
     /// # Errors
-    /// See [`Gpu::every_frame`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::every_frame`]; an internal error for a region of the other engine.
     pub fn every_frame(&self, fine: &EngineRegion, every: usize) -> Result<EngineRegion> {
         let _span = trace::span("every frame");
         match (&self.device, fine) {
@@ -393,7 +393,7 @@ impl Engine {
     /// thread.
     ///
     /// # Errors
-    /// See [`Gpu::download`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::download`]; an internal error for a region of the other engine.
     pub fn read<'r>(&self, region: &'r EngineRegion) -> Result<Cow<'r, Region>> {
         let _span = trace::span("download");
         match (&self.device, region) {
@@ -409,7 +409,7 @@ impl Engine {
     /// Copies a region to main memory. Blocks on the GPU, so never call it on a UI thread.
     ///
     /// # Errors
-    /// See [`Gpu::download`]; on the CPU, a region of the other engine.
+    /// See [`Gpu::download`]; an internal error for a region of the other engine.
     pub fn download(&self, region: EngineRegion) -> Result<Region> {
         let _span = trace::span("download");
         match (&self.device, region) {

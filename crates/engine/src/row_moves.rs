@@ -9,7 +9,7 @@ impl Engine {
     /// See [`RowMove::run`].
     ///
     /// # Errors
-    /// See [`Gpu::move_rows`](crate::gpu::Gpu::move_rows); on the CPU, a region of the other engine.
+    /// See [`Gpu::move_rows`](crate::gpu::Gpu::move_rows); an internal error for a region of the other engine.
     pub fn move_rows(
         &self,
         way: &RowMove<'_>,
@@ -33,7 +33,7 @@ impl Engine {
     /// See [`RowDrag::paint`]. On the GPU only for drags that move [in time](RowDrag::moves_in_pitch) alone.
     ///
     /// # Errors
-    /// See [`Gpu::drag_rows`](crate::gpu::Gpu::drag_rows); on the CPU, a region of the other engine.
+    /// See [`Gpu::drag_rows`](crate::gpu::Gpu::drag_rows); an internal error for a region of the other engine.
     pub fn drag_rows(&self, drag: &RowDrag<'_>, canvas: &mut EngineRegion, mask: &Mask) -> Result<()> {
         let _span = trace::span("drag rows");
         let _notes = self.taking_notes();

@@ -233,7 +233,7 @@ pub(super) struct RunSession {
     /// Files to open, each in a session of its own.
     #[arg(value_name = "IN", required = true)]
     pub inputs: Vec<PathBuf>,
-    /// Script of edits, as JSON, and labels to use as those of the files.
+    /// JSON script with the edits, and with the labels to give to every file.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
     /// Number of files to edit; the edits are distributed to them in turn.

@@ -1,4 +1,4 @@
-//! Identity of files.
+//! Recognises a file under all of its names, and whether an open file was deleted.
 
 use std::fs::Metadata;
 

@@ -53,7 +53,8 @@ fn agreeing(edit: &Edit, engine: &Engine) -> Applied {
     on_gpu
 }
 
-/// As [`agreeing`], of which nothing runs on the CPU. Returns the names of the passes.
+/// Like [`agreeing`], and also asserts that nothing ran on the CPU and that there were no notices. Returns the names
+/// of the passes.
 fn on_the_device(edit: &Edit, engine: &Engine) -> Vec<String> {
     let Applied { report, .. } = agreeing(edit, engine);
     assert_eq!((report.engine(), &report.notices), ("gpu", &Vec::new()), "{:?}: {report:?}", edit.brush);

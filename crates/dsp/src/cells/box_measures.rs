@@ -28,7 +28,7 @@ pub struct BoxMeasures {
     pub hz: Option<[f64; 5]>,
     /// Times before which 5, 25, 50, 75 and 95 % of the energy lie.
     pub secs: Option<[f64; 5]>,
-    /// Frequency, time and level of the peak of the largest cell; 0 dB is a full-scale sine.
+    /// Frequency, time and level of the peak at the loudest cell; 0 dB is a full-scale sine.
     pub peak: Option<[f64; 3]>,
     /// Energy in dB; 0 dB is a second of a full-scale sine.
     pub energy_db: Option<f64>,

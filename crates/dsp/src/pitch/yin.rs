@@ -133,7 +133,8 @@ impl Yin {
         (at + 1 < self.normal.len()).then_some(at)
     }
 
-    /// `sum_j x_j x_(j + lag)` over the window, by FFT. Blocks shared by several frames are computed only once.
+    /// `sum_j x_j x_(j + lag)` over the window, times the FFT length, by FFT. Blocks shared by several frames are
+    /// computed only once.
     fn find_products(&mut self, frame: &[f32]) {
         let n_lags = self.products.len();
         for (block, start) in self.blocks.iter_mut().zip((0..).step_by(self.step)) {

@@ -4,9 +4,9 @@ use super::named_json_from_timbre;
 use crate::dsp::voices::{Score, ScoreNote};
 use serde_json::{Map, Value as Json, json};
 
-/// The fields of a score except `version`: one entry for each note, with chords split up. Reading them yields the same
-/// score, provided that each timbre except the first is used by a note, and that timbres are in the order of their
-/// first use.
+/// The fields of a score except `version`. Chords are split up: `notes` has an entry for each note. Reading the fields
+/// yields the same score, provided that each timbre except the first is used by a note, and that timbres are in the
+/// order of their first use.
 pub fn json_from_score(score: &Score) -> Map<String, Json> {
     let timbres: Vec<Json> = score.timbres.iter().map(named_json_from_timbre).collect();
     let notes: Vec<Json> = score.notes.iter().map(|note| written(note, &timbres)).collect();

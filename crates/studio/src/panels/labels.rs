@@ -179,7 +179,7 @@ fn row(ui: &mut Ui, label: &Label, document: &OpenDocument, acts: &mut Acts) {
     }
 }
 
-/// The highlighted label is the one that keys act on.
+/// Whether a label is the current one, which is highlighted, and on which keys act.
 fn is_selected(label: &Label, document: &OpenDocument) -> bool {
     document.current_label().is_some_and(|in_progress| in_progress.id == label.id)
 }

@@ -58,7 +58,7 @@ pub(in crate::brushes) fn row_turns(
 pub(in crate::brushes) struct FrequencyShift {
     axis: Axis,
     units: f64,
-    /// First frame of the edit, at which phases begin.
+    /// First frame of the edit, from which phase rotations are counted.
     first_frame: usize,
     /// The plan on rows; `None` on an STFT.
     rows: Option<RowsPlan>,

@@ -80,7 +80,7 @@ pub trait PlannedBrush: Debug {
         Cuts::Anywhere
     }
 
-    /// What new points of the stroke change.
+    /// Which cells of the edit change when points are added to its stroke.
     fn scope(&self) -> Scope {
         Scope::Whole
     }

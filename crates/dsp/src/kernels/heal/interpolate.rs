@@ -158,8 +158,8 @@ fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Ve
 }
 
 /// Fills the cells of a hole: where the mask `M` is above 0, a cell is mixed with its prediction as complex numbers,
-/// weighted by `1 - M` and `M`. `context` is the number of frames before and after each run to which the process is
-/// fitted; a run without known context keeps its cells.
+/// weighted by `1 - M` and `M`. `context` is the maximum number of known frames before and after each run to which the
+/// process is fitted; a run with too few known cells on both sides keeps its cells.
 pub(in crate::kernels) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
     if n_bins == 0 {

@@ -69,7 +69,7 @@ impl<'a> SpeechIsolator<'a> {
         self.listener.push(channels);
     }
 
-    /// Ends the input.
+    /// Marks the end of the input: all remaining frames become ready.
     pub fn end(&mut self) {
         self.listener.end();
     }

@@ -89,7 +89,7 @@ fn wrapped(turns: f32) -> f32 {
     if turns >= 0.5 { -0.5 } else { turns }
 }
 
-/// A drag under a mask.
+/// The displacement of a drag: the same for every cell.
 struct InRows<'a>(&'a RowDrag<'a>);
 
 impl RowShifts for InRows<'_> {

@@ -36,7 +36,7 @@ pub struct RowMove<'a> {
     pub group: &'a RowGroup,
     /// Units of the shift in frequency.
     pub axis: Axis,
-    /// The displacement.
+    /// How far each cell is moved.
     pub shift: RowShift<'a>,
     /// Whether partials keep their frequency where time is stretched, instead of taking the phase of their source.
     pub keeps_pitch: bool,

@@ -27,7 +27,7 @@ const ONSET: f32 = 10.0;
 pub struct RowSource {
     /// Fractional row; `None` if it lies outside the scale.
     pub row: Option<f64>,
-    /// Distance from the cell, in columns.
+    /// Column of the source minus that of the cell; negative if the source is earlier.
     pub columns: f64,
 }
 

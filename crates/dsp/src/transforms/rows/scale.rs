@@ -17,7 +17,7 @@ const ERB_PER_HZ: f64 = 0.108;
 pub(super) struct ScaleRows {
     /// Frequencies in hertz.
     pub hz: Vec<f64>,
-    /// Distance to the neighbours in hertz.
+    /// Mean distance to the rows below and above, in hertz.
     pub spacing_hz: Vec<f64>,
     /// Support of the windows in hertz.
     pub width_hz: Vec<f64>,

@@ -297,7 +297,7 @@ const LOG_HEADS: [(&str, &[&[u8]]); 3] = [
 /// Renames logs left behind by a removed library, adding the date, since SQLite would apply them to the new one.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io); if a file with such a name is not SQLite's.
+/// [`Io`](ErrorKind::Io), also if a file with such a name was not written by SQLite.
 fn set_logs_aside(place: &LibraryPlace) -> Result<()> {
     let aside = format!(".damaged-{}", stamp_for_name(now_ns()));
     for (ending, heads) in LOG_HEADS {

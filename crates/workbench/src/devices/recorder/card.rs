@@ -88,7 +88,7 @@ pub enum RecordAnswer {
     Start,
     /// Stop, and open the recording.
     Stop,
-    /// Stop and open it; then quit, after a question about the recording.
+    /// Stop and open the recording, then quit after asking whether to keep it.
     StopAndQuit,
     /// Clear the clip lights.
     ClearClips,
