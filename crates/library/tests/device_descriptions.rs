@@ -1,5 +1,5 @@
 //! A device computes the same descriptions of recordings as the CPU.
-#![allow(clippy::print_stdout, reason = "figures are told")]
+#![allow(clippy::print_stdout, reason = "prints figures")]
 
 use base::{EngineChoice, Progress};
 use engine::Engine;

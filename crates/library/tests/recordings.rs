@@ -1,5 +1,5 @@
 //! Words of recordings: compatible with Chromaprint's, and able to identify.
-#![allow(clippy::print_stdout, reason = "figures are told")]
+#![allow(clippy::print_stdout, reason = "prints figures")]
 
 use base::Progress;
 use library::identity::words::{RecordingMatch, WordIndex, match_recordings, words};

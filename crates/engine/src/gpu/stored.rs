@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Number of samples per page, 256 KB.
 pub const PAGE_SAMPLES: usize = 1 << 16;
 
-/// Number of blocks per page whose edits are told apart.
+/// Number of blocks per page, each with its own serial.
 pub const BLOCKS_PER_PAGE: usize = 16;
 
 /// What a page holds apart from edits.

@@ -166,7 +166,7 @@ impl RowMove<'_> {
         cells.into_par_iter().with_min_len(256).map(source).collect()
     }
 
-    /// Whether any cell of a mask may be rotated: otherwise [`turns`](RowMove::turns) are 0, whatever the source.
+    /// Whether any cell of a mask may be rotated. If not, all [`turns`](RowMove::turns) are 0 for any source.
     pub fn rotates(&self, mask: &Mask) -> bool {
         self.moves_in_frequency() || (self.keeps_pitch && self.stretches_time(mask))
     }

@@ -150,7 +150,7 @@ impl State {
         self.pages.entry(page.base).or_default().push(Held { blocks: page.blocks, lease, used: self.clock });
     }
 
-    /// Drops the least recently used pages until so many more fit.
+    /// Drops the least recently used pages until `n_more` pages fit.
     fn make_room(&mut self, n_more: u64) {
         while PAGE_BYTES * (self.order.len() as u64 + n_more) > self.budget_bytes {
             let Some((used, base)) = self.order.pop_first() else { return };
