@@ -63,7 +63,7 @@ pub fn flux_peaks(flux: &[f32], frames_per_sec: f64) -> impl Iterator<Item = usi
     })
 }
 
-/// The grid of the frames of [`onset_flux`]. Its sample rate is a placeholder.
+/// The grid of the frames of [`onset_flux`]. Frames are counted in samples, so any sample rate gives the same ones.
 fn flux_grid(params: StftParams, n_samples: usize) -> Grid {
     Grid::new(params, 1.0, n_samples as u64)
 }

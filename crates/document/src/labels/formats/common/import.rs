@@ -6,7 +6,8 @@ use crate::document::labels::{Label, MAX_LABELS};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Placeholder where crowsetta requires a file name; its own placeholder, `None`, is read as missing by pandas.
+/// File name of labels without a file, since crowsetta requires one. `None`, which crowsetta writes itself, is read as
+/// missing by pandas.
 pub(in crate::labels::formats) const NO_FILE: &str = "unknown";
 
 /// Options for reading a label file.
