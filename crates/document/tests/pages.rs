@@ -87,6 +87,23 @@ fn cells_from_pages_are_those_of_uploaded_samples() {
     assert!(counts.n_uploaded >= 8 && counts.n_dropped == 0, "{counts:?}");
 }
 
+/// The same page before an edit, after it, and after undo, one after the other on one device.
+#[test]
+fn versions_of_a_page_are_not_mistaken_for_one_another() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu);
+    let before = sound(PAGE_SAMPLES);
+    let after = before.with_samples(0, 30_000, &noise(900, 0.3, 7)).unwrap();
+    let plan = engine.plans().view(&stft(256, 64), f64::from(RATE)).unwrap();
+    let rect = CellRect::new(460..490, 0..129);
+    let cells = [&before, &after, &before].map(|sound| {
+        let [pages, uploaded] = both(&engine, &plan, &sound.signal(Signal::Channel(0)), &rect);
+        assert_eq!(bits(&pages), bits(&uploaded));
+        bits(&pages)
+    });
+    assert!(cells[0] == cells[2] && cells[0] != cells[1], "the edit is in these cells");
+}
+
 #[test]
 fn every_offset_at_the_end_of_a_page() {
     let Some(gpu) = own_gpu() else { return };
