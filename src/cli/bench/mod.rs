@@ -15,6 +15,7 @@ mod stopwatch;
 mod strokes;
 #[cfg(feature = "window")]
 mod studio;
+mod tiles;
 mod transforms;
 mod voices;
 
@@ -56,6 +57,7 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
             let only = typed.only.as_deref();
             let mut stopwatch = Stopwatch::new(engine, only, progress);
             transforms::measure(&mut stopwatch)?;
+            tiles::measure(&mut stopwatch)?;
             brushes::measure(&mut stopwatch)?;
             #[cfg(feature = "window")]
             studio::measure(&mut stopwatch)?;

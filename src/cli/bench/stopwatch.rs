@@ -28,7 +28,7 @@ pub(super) struct Stopwatch<'a> {
 }
 
 /// Upper bound on the number of names, for the progress bar.
-const N_NAMES_ESTIMATE: u64 = 129;
+const N_NAMES_ESTIMATE: u64 = 133;
 
 impl Stopwatch<'_> {
     /// A stopwatch for names that contain `only`, or for all.

@@ -2,13 +2,13 @@
 //! buffer, and of undo.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
+use super::tiles::draw;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::brushes::{Blur, Brush, Gain, Noise};
 use crate::document::{Edit, History, Snapshot, apply};
 use crate::dsp::selections::mask;
 use crate::dsp::{Axis, CellRect, Grid, GridPlan, Point, Region, StftParams, Stroke};
-use crate::engine::EngineRegion;
-use crate::gpu::{Gpu, PlaneTextures};
+use crate::gpu::Gpu;
 use crate::media::Source;
 use crate::playback::{Player, Recorder, RecordingOutput};
 use std::sync::Arc;
@@ -50,14 +50,6 @@ fn edit(brush: Brush) -> Edit {
     Edit {
         stroke: Some(stroke(vec![[30.0, 800.0], [30.5, 2000.0], [31.0, 1000.0]])),
         ..Edit::of(brush, StftParams::default())
-    }
-}
-
-/// Draws cells into textures.
-fn draw(gpu: &Gpu, region: &EngineRegion, planes: &PlaneTextures) -> Result<()> {
-    match region {
-        EngineRegion::Gpu(region) => gpu.in_batch(|batch| gpu.scatter(batch, region, &region.rect, planes)),
-        EngineRegion::Cpu(region) => gpu.write_planes(region, planes),
     }
 }
 

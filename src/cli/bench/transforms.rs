@@ -66,7 +66,7 @@ fn padded(samples: &[f32], range: Range<i64>) -> Vec<f32> {
 }
 
 /// Splits the frames of a grid into ranges that an engine processes in a call.
-fn pieces(engine: &Engine, grid: &Grid) -> Vec<Range<usize>> {
+pub(super) fn pieces(engine: &Engine, grid: &Grid) -> Vec<Range<usize>> {
     let n = (engine.max_cells() / grid.n_bins()).max(1);
     (0..grid.n_frames()).step_by(n).map(|start| start..(start + n).min(grid.n_frames())).collect()
 }

@@ -1,4 +1,4 @@
-//! Uploads to the device and downloads from it.
+//! Uploads to the device, downloads from it, and copies on it.
 
 use super::pool::{BufferKind, Lease};
 use super::reads::ReadBack;
@@ -44,6 +44,14 @@ impl Gpu {
             self.read(ReadBack::Cells, &region.phase, 0, &mut in_ram.phase)?;
             Ok(in_ram)
         })
+    }
+
+    /// Copies the cells of a region to another of as many cells.
+    pub fn copy_region(&self, batch: &mut Batch<'_>, from: &GpuRegion, to: &GpuRegion) {
+        let n_bytes = 4 * from.rect.n_cells().min(to.rect.n_cells()) as u64;
+        for (from, to) in [(&from.magnitude, &to.magnitude), (&from.phase, &to.phase)] {
+            batch.copy(from, 0, to, 0, n_bytes);
+        }
     }
 
     /// A buffer with these values.
