@@ -1,6 +1,6 @@
 //! What the UI thread works on frames and edits of a sound with many labels.
 
-use super::{Options, Window, quantiles, write_clip};
+use super::{Options, SIZE, Window, quantiles, write_clip};
 use sonobrush::workbench::commands::LabelCommand;
 use sonobrush::workbench::{FileAct, LabelAct, LabelOrder, ViewAct};
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ pub fn measure(options: &Options, n_labels: usize) -> Result<(), String> {
             .map_err(|error| error.to_string())?;
     }
     std::fs::write(clip.with_extension("csv"), table).map_err(|error| error.to_string())?;
-    let mut window = Window::new(&options.settings, folder.path(), options.limit)?;
+    let mut window = Window::new(&options.settings, folder.path(), options.limit, SIZE)?;
     window.studio.act(FileAct::Open(vec![clip]));
     window.settle("opening")?;
     window.studio.act(LabelCommand::ImportBeside);

@@ -8,13 +8,16 @@
 //! long, as on a software adapter, `--frames 60` draws each stroke in 60 frames, and the progress is printed every few
 //! seconds.
 //! `--library` measures the library's panel instead, with half a million sounds, and needs no device.
-//! `--labels N` measures frames and edits of a sound with `N` labels. `--start` measures the program's start
+//! `--labels N` measures frames and edits of a sound with `N` labels. `--memory N` paints `N` strokes on an hour of
+//! stereo in a window of 3,840 x 2,160 and reports the memory of the device. `--start` measures the program's start
 //! instead, and needs a display.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it tells its figures")]
 
 #[path = "labels.rs"]
 mod labels;
+#[path = "memory.rs"]
+mod memory;
 #[path = "library/panel.rs"]
 mod panel;
 mod start;
@@ -47,8 +50,10 @@ const USAGE: &str = "usage: studio [--engine auto|gpu|cpu] [--adapter N|NAME] [-
                      [--only TEXT] [--json] [--trace T.json]
        studio --library [--sounds N]
        studio --labels N
+       studio --memory N
        studio --start";
 
+#[derive(Clone)]
 struct Options {
     settings: Settings,
     stroke_secs: f64,
@@ -67,6 +72,8 @@ struct Options {
     n_sounds: usize,
     /// Labels rather than strokes, this many.
     n_labels: Option<usize>,
+    /// Memory of the device after this many strokes, rather than the duration of frames.
+    n_memory_strokes: Option<usize>,
 }
 
 fn options() -> Result<Options, String> {
@@ -82,6 +89,7 @@ fn options() -> Result<Options, String> {
         start: false,
         n_sounds: 500_000,
         n_labels: None,
+        n_memory_strokes: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -94,6 +102,7 @@ fn options() -> Result<Options, String> {
             "--start" => options.start = true,
             "--sounds" => options.n_sounds = value()?.parse().map_err(|_| USAGE.to_owned())?,
             "--labels" => options.n_labels = Some(value()?.parse().map_err(|_| USAGE.to_owned())?),
+            "--memory" => options.n_memory_strokes = Some(value()?.parse().map_err(|_| USAGE.to_owned())?),
             "--seconds" => options.stroke_secs = value()?.parse().map_err(|_| USAGE.to_owned())?,
             "--frames" => options.frames = Some(value()?.parse().map_err(|_| USAGE.to_owned())?),
             "--limit" => {
@@ -118,10 +127,11 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> std::process::ExitCode {
-    let done = options().and_then(|options| match (options.library, options.start, options.n_labels) {
-        (true, ..) => panel::measure(options.n_sounds),
-        (_, true, _) => start::measure(),
-        (.., Some(n_labels)) => labels::measure(&options, n_labels),
+    let done = options().and_then(|options| match options {
+        Options { library: true, n_sounds, .. } => panel::measure(n_sounds),
+        Options { start: true, .. } => start::measure(),
+        Options { n_labels: Some(n_labels), .. } => labels::measure(&options, n_labels),
+        Options { n_memory_strokes: Some(n_strokes), .. } => memory::measure(&options, n_strokes),
         _ => measure(&options),
     });
     if let Err(why) = &done {
@@ -183,6 +193,8 @@ struct Window {
     frame: eframe::Frame,
     state: RenderState,
     target: wgpu::Texture,
+    /// Width and height in pixels.
+    size: [u32; 2],
     began: Instant,
     limit: Duration,
     n_frames: usize,
@@ -191,7 +203,7 @@ struct Window {
 }
 
 impl Window {
-    fn new(settings: &Settings, folder: &Path, limit: Duration) -> Result<Window, String> {
+    fn new(settings: &Settings, folder: &Path, limit: Duration, size: [u32; 2]) -> Result<Window, String> {
         let setup = WgpuSetup::CreateNew(wgpu_setup(settings));
         let instance = pollster::block_on(setup.new_instance());
         let configuration = WgpuConfiguration { wgpu_setup: setup, ..Default::default() };
@@ -204,7 +216,7 @@ impl Window {
         eprintln!("{} ({})", machine.engine_words, machine.why);
         let target = state.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("window"),
-            size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
+            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -216,14 +228,14 @@ impl Window {
         let mut frame = eframe::Frame::_new_kittest();
         frame.wgpu_render_state = Some(state.clone());
         let now = Instant::now();
-        Ok(Window { ctx, studio, frame, state, target, began: now, limit, n_frames: 0, reported: now })
+        Ok(Window { ctx, studio, frame, state, target, size, began: now, limit, n_frames: 0, reported: now })
     }
 
     /// One frame as a window has it, at most one per sixtieth of a second.
     fn step(&mut self, events: Vec<Event>) -> Took {
         let started = Instant::now();
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(SIZE[0] as f32, SIZE[1] as f32))),
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(self.size[0] as f32, self.size[1] as f32))),
             max_texture_side: Some(self.state.device.limits().max_texture_dimension_2d as usize),
             time: Some(self.began.elapsed().as_secs_f64()),
             events,
@@ -236,7 +248,7 @@ impl Window {
             studio.ui(ui, frame);
         });
         let jobs = self.ctx.tessellate(output.shapes, output.pixels_per_point);
-        let screen = ScreenDescriptor { pixels_per_point: output.pixels_per_point, size_in_pixels: SIZE };
+        let screen = ScreenDescriptor { pixels_per_point: output.pixels_per_point, size_in_pixels: self.size };
         let RenderState { device, queue, .. } = &self.state;
         let mut renderer = self.state.renderer.write();
         let mut delta = output.textures_delta;
@@ -360,7 +372,7 @@ fn measure(options: &Options) -> Result<(), String> {
     let clip = folder.path().join("three minutes.wav");
     write_clip(&clip, CLIP_SECS);
     let recording = options.trace.is_some().then(Recording::start);
-    let mut window = Window::new(&options.settings, folder.path(), options.limit)?;
+    let mut window = Window::new(&options.settings, folder.path(), options.limit, SIZE)?;
     window.studio.act(FileAct::Open(vec![clip]));
     window.settle("opening")?;
     if window.studio.document().is_none() {

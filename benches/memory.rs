@@ -1,0 +1,73 @@
+//! Memory that the device holds while many strokes are painted on an hour of stereo in a large window.
+
+use super::{Options, Window, write_clip};
+use sonobrush::workbench::commands::ToolCommand;
+use sonobrush::workbench::{FileAct, Tool, ViewAct};
+
+const SIZE: [u32; 2] = [3840, 2160];
+const CLIP_SECS: u32 = 3600;
+/// Frames of a stroke, unless `--frames` gives another number.
+const FRAMES: usize = 8;
+/// Durations of the views that the strokes are painted on, in turn, in seconds; each view is at another position.
+const VIEW_SECS: [f64; 4] = [10.0, 2.0, 60.0, 600.0];
+const TOOLS: [Tool; 3] = [Tool::GAIN, Tool::BLUR, Tool::WARP];
+const MAX_BYTES: u64 = 2_000_000_000;
+
+/// Paints the strokes, and prints the bytes that the driver reserved for the device: after the last stroke, and the
+/// maximum after any.
+///
+/// # Errors
+/// A sentence; also if the driver does not report its memory, or if it reserved more than [`MAX_BYTES`].
+pub fn measure(options: &Options, n_strokes: usize) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let clip = folder.path().join("an hour.wav");
+    write_clip(&clip, CLIP_SECS);
+    let mut window = Window::new(&options.settings, folder.path(), options.limit, SIZE)?;
+    let device = window.state.device.clone();
+    let reserved_bytes = || {
+        let report = device.generate_allocator_report();
+        report.map(|report| report.total_reserved_bytes).ok_or("the driver does not report its memory")
+    };
+    window.studio.act(FileAct::Open(vec![clip]));
+    window.settle("opening")?;
+    let opened_bytes = reserved_bytes()?;
+    let options = Options { frames: options.frames.or(Some(FRAMES)), ..options.clone() };
+    let mut max_bytes = opened_bytes;
+    for stroke in 0..n_strokes {
+        let view_secs = VIEW_SECS[stroke % VIEW_SECS.len()];
+        let start_secs = (f64::from(CLIP_SECS) - view_secs) * (stroke * 89 % n_strokes) as f64 / n_strokes as f64;
+        window.studio.act(ToolCommand::Pick(TOOLS[stroke % TOOLS.len()]));
+        window.studio.act(ViewAct::Secs([start_secs, start_secs + view_secs]));
+        window.settle("a view")?;
+        window.paint(&options)?;
+        max_bytes = max_bytes.max(reserved_bytes()?);
+        window.settle("a stroke")?;
+        max_bytes = max_bytes.max(reserved_bytes()?);
+        window.notify(&format!("stroke {} of {n_strokes}", stroke + 1))?;
+    }
+    let n_edits = window.studio.document().map_or(0, |document| document.history().entries().len());
+    if n_edits != n_strokes {
+        return Err(format!("the history has {n_edits} of {n_strokes} strokes: {:?}", window.studio.notices()));
+    }
+    let after_bytes = reserved_bytes()?;
+    if options.json {
+        let adapter = window.state.adapter.get_info().name;
+        println!(
+            "{}",
+            serde_json::json!({"adapter": adapter, "size": SIZE, "strokes": n_strokes, "opened_bytes": opened_bytes,
+                               "after_bytes": after_bytes, "max_bytes": max_bytes})
+        );
+    } else {
+        let mb = |bytes: u64| bytes as f64 / 1e6;
+        println!(
+            "memory of the device: {:.0} MB once opened, {:.0} MB after {n_strokes} strokes, at most {:.0} MB",
+            mb(opened_bytes),
+            mb(after_bytes),
+            mb(max_bytes)
+        );
+    }
+    if max_bytes > MAX_BYTES {
+        return Err(format!("the device held {max_bytes} bytes, more than {MAX_BYTES}"));
+    }
+    Ok(())
+}
