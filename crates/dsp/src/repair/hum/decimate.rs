@@ -1,5 +1,7 @@
 //! Decimation, since hum lies at low frequencies, for which a low sample rate suffices.
 
+use rayon::prelude::*;
+
 /// Number of decimated samples on each side that the filter reads.
 pub(super) const REACH: usize = 15;
 /// Shape of the Kaiser window: 90 dB of attenuation (Kaiser and Schafer 1980).
@@ -29,7 +31,7 @@ impl Decimated {
             let taps = &taps[first + reach - centre..];
             sound[first..end].iter().zip(taps).map(|(&x, tap)| f64::from(x) * tap).sum()
         };
-        Decimated { samples: (0..sound.len().div_ceil(factor)).map(at).collect() }
+        Decimated { samples: (0..sound.len().div_ceil(factor)).into_par_iter().map(at).collect() }
     }
 }
 

@@ -4,6 +4,7 @@ use super::decimate::{Decimated, factor_for};
 use super::fit::MIN_FRAMES;
 use super::frames::{FrameGrid, Frames, PhaseTrack};
 use super::tracking::{Blocks, Gains, REACH};
+use rayon::prelude::*;
 
 /// Number of lines that identify the fundamental.
 const LINES: usize = 8;
@@ -24,7 +25,7 @@ pub fn hum_fundamentals(channels: &[Vec<f32>], rate_hz: f64, f0_hz: [f64; 2]) ->
         Some(Gains::new(&frames, &grid, hz, BLOCKS).steadiest())
     };
     let n_steps = ((f0_hz[1] / f0_hz[0]).ln() / (1.0 + REACH).ln()).ceil().max(0.0) as i32;
-    let all = (0..=n_steps).map(|i| (f0_hz[0] * (1.0 + REACH).powi(i)).min(f0_hz[1]));
+    let all = (0..=n_steps).into_par_iter().map(|i| (f0_hz[0] * (1.0 + REACH).powi(i)).min(f0_hz[1]));
     let mut found: Vec<(f64, f64)> =
         all.filter_map(gain_near).filter(|(hz, _)| (f0_hz[0]..=f0_hz[1]).contains(hz)).collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
