@@ -1,8 +1,10 @@
 //! Projects: a whole document in one file, and validation of its contents when it is opened.
 
 use base::{ErrorKind, Progress};
-use document::History;
+use document::brushes::Isolate;
 use document::session::{Restored, SourceError, SourceSearch, VerifiedProject, save_new_project, verify_project};
+use document::{Edit, History, Snapshot};
+use dsp::StftParams;
 use media::Source;
 use std::path::{Path, PathBuf};
 use support::sessions::{assert_same, bits, desk, open, painted, room, write_wav};
@@ -81,6 +83,30 @@ fn sound_of_no_file_and_silence_are_kept_too() {
         assert_same(&restored.history, &history);
         assert_eq!(restored.source.is_embedded(), is_embedded);
     }
+}
+
+#[test]
+fn an_edit_by_another_model_opens_with_its_stored_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.sonobrush");
+    let sound = Source::from_channels(vec![support::signals::noise(24_000, 0.1, 3)], 48_000).unwrap();
+    let mut history = History::new(Snapshot::new(sound));
+    let engine = engine::Engine::cpu();
+    let isolate = |model: Option<&str>| {
+        Edit::of(Isolate { model: model.map(Into::into), ..Isolate::DEFAULT }, StftParams::default())
+    };
+    let isolated = document::apply(history.current(), &isolate(None), &engine, &Progress::new()).unwrap().snapshot;
+    assert!(bits(&isolated) != bits(history.current()));
+    let by_another = isolate(Some("0123"));
+    history.push(by_another.clone(), isolated.clone());
+    save_new_project(&path, &history, &desk(), None, false, &Progress::new()).unwrap();
+    let (restored, _) = open(&path, &SourceSearch::default()).unwrap();
+    assert!(bits(restored.history.current()) == bits(&isolated));
+    assert_eq!(restored.history.entries()[1].edit, Some(by_another.clone()));
+    assert_eq!(restored.damage, None);
+    // Applied again it would be another sound, so it is refused.
+    let error = document::apply(restored.history.current(), &by_another, &engine, &Progress::new()).unwrap_err();
+    assert!(error.to_string().contains("another model"), "{error}");
 }
 
 #[test]
