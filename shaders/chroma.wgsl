@@ -35,8 +35,8 @@ fn unpack(@builtin(global_invocation_id) invocation: vec3<u32>) {
     }
     let n_packed = frames.n_fft / 2u;
     let row = invocation.y * n_packed;
-    let z = packed[row + packed_place(frames, bin % n_packed)];
-    let mirror = conj(packed[row + packed_place(frames, (n_packed - bin) % n_packed)]);
+    let z = packed[row + packed_place(frames, bin)];
+    let mirror = conj(packed[row + packed_place(frames, n_packed - bin)]);
     spectra[invocation.y * run.n_bins + bin] = unpacked(z, mirror, twiddles[bin]);
 }
 

@@ -19,8 +19,8 @@ var<workgroup> sums: array<f32, 64>;
 fn compressed(frame: u32, bin: u32) -> f32 {
     let n_packed = frames.n_fft / 2u;
     let row = frame * n_packed;
-    let z = packed[row + packed_place(frames, bin % n_packed)];
-    let mirror = conj(packed[row + packed_place(frames, (n_packed - bin) % n_packed)]);
+    let z = packed[row + packed_place(frames, bin)];
+    let mirror = conj(packed[row + packed_place(frames, n_packed - bin)]);
     let magnitude = magnitude_from_complex(unpacked(z, mirror, twiddles[bin]));
     return LN_2 * log2_poly(1.0 + run.scale * magnitude);
 }

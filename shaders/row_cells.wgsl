@@ -20,8 +20,8 @@ fn bin_of(slice: u32, bin: i32) -> vec2<f32> {
     let is_mirrored = wrapped > n_packed;
     let k = select(wrapped, frames.n_fft - wrapped, is_mirrored);
     let base = slice * n_packed;
-    let z = packed[base + packed_place(frames, k % n_packed)];
-    let mirror = conj(packed[base + packed_place(frames, (n_packed - k) % n_packed)]);
+    let z = packed[base + packed_place(frames, k)];
+    let mirror = conj(packed[base + packed_place(frames, n_packed - k)]);
     var x = unpacked(z, mirror, twiddles[k]);
     if k == 0u || k == n_packed {
         x.y = 0.0;

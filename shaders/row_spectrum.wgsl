@@ -49,7 +49,7 @@ fn row_spectrum(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let pair = packed_pair(x, mirror, twiddles[bin]);
     let slice = invocation.y * n_packed;
     let first = slice + packed_place(frames, bin);
-    let second = slice + packed_place(frames, (n_packed - bin) % n_packed);
+    let second = slice + packed_place(frames, n_packed - bin);
     if sources.adds == 0u {
         packed[first] = pair.xy;
         if bin > 0u {

@@ -15,8 +15,8 @@ fn stft_unpack(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let n_packed = frames.n_fft / 2u;
     let bin = frames.first_bin + invocation.x;
     let row = invocation.y * n_packed;
-    let z = packed[row + packed_place(frames, bin % n_packed)];
-    let mirror = conj(packed[row + packed_place(frames, (n_packed - bin) % n_packed)]);
+    let z = packed[row + packed_place(frames, bin)];
+    let mirror = conj(packed[row + packed_place(frames, n_packed - bin)]);
     var x = unpacked(z, mirror, twiddles[bin]);
     if bin == 0u || bin == n_packed {
         x.y = 0.0;

@@ -13,10 +13,14 @@ struct Frames {
     origin_frame: u32,    // the one that begins with the first of the samples added up
     first_sample: u32,    // of this batch, in those, or in the samples that are transformed
     n_samples: u32,
-    n_rows: u32,          // of the matrix in which a packed spectrum lies; see `gpu/fft.rs`
+    row_bits: u32,        // log2 of the rows of the matrix in which a packed spectrum lies; see `gpu/fft.rs`
 }
 
-// Where packed value `k` of a frame is among its N/2.
+// Where packed value `k` of a frame is among its N/2, to which it is periodic. All sizes are powers of two; integer
+// division would take longer than the rest of an unpacking.
 fn packed_place(frames: Frames, k: u32) -> u32 {
-    return (k % frames.n_rows) * (frames.n_fft / 2u / frames.n_rows) + k / frames.n_rows;
+    let n_packed = frames.n_fft >> 1u;
+    let wrapped = k & (n_packed - 1u);
+    let row = wrapped & ((1u << frames.row_bits) - 1u);
+    return row * (n_packed >> frames.row_bits) + (wrapped >> frames.row_bits);
 }

@@ -41,14 +41,14 @@ impl DeviceFft {
             n_frames: n_frames as u32,
             n_fft: self.n_fft as u32,
             hop: step as u32,
-            n_rows: self.n_rows(),
+            row_bits: self.row_bits(),
             ..Frames::default()
         }
     }
 
-    /// Number of rows of the matrix in which a frame's packed values are stored.
-    pub fn n_rows(&self) -> u32 {
-        if self.steps.len() > 1 { matrix(self.n_fft / 2)[0] as u32 } else { 1 }
+    /// Logarithm to base 2 of the number of rows of the matrix in which a frame's packed values are stored.
+    pub fn row_bits(&self) -> u32 {
+        if self.steps.len() > 1 { matrix(self.n_fft / 2)[0].ilog2() } else { 0 }
     }
 
     /// Length of [`twiddles`](DeviceFft::twiddles) in four-byte words.

@@ -53,7 +53,7 @@ shared_structs! {
         origin_frame: u32,
         first_sample: u32,
         n_samples: u32,
-        n_rows: u32,
+        row_bits: u32,
     }
 
     /// See `shaders/attenuate.wgsl`.

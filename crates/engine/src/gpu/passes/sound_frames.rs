@@ -135,7 +135,7 @@ impl SpectraRuns {
                     n_frames: n_transformed as u32,
                     n_fft: shape.n_fft as u32,
                     hop: shape.hop as u32,
-                    n_rows: self.fft.n_rows(),
+                    row_bits: self.fft.row_bits(),
                     ..Frames::default()
                 };
                 let window = (&self.window, shape.window.len());

@@ -61,7 +61,7 @@ impl Gpu {
                 hop: params.hop as u32,
                 first_bin: rect.bins.start as u32,
                 n_bins: rect.bins.len() as u32,
-                n_rows: fft.n_rows(),
+                row_bits: fft.row_bits(),
                 first_sample: first_sample as u32,
                 ..Frames::default()
             };
@@ -156,7 +156,7 @@ impl Gpu {
                 origin_frame: run.start as u32,
                 first_sample: (frames.start * params.hop) as u32,
                 n_samples: ((frames.len() - 1) * params.hop + params.n_fft) as u32,
-                n_rows: fft.n_rows(),
+                row_bits: fft.row_bits(),
             };
             let n_packed = frames.len() * params.n_fft;
             batch.dispatch(
