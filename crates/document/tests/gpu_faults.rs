@@ -5,7 +5,7 @@ use document::brushes::{Blur, Brush, Gain, ModulationFilter, Warp};
 use document::{Channels, Edit, Snapshot, apply};
 use dsp::strokes::brush::{Along, Butterworth, Pass, WarpMode};
 use dsp::transforms::rows::RowsParams;
-use dsp::{Axis, Point, Selection, StftParams, Stroke};
+use dsp::{Axis, CellRect, Point, Region, Selection, StftParams, Stroke};
 use engine::Engine;
 use engine::gpu::Gpu;
 use media::Source;
@@ -161,6 +161,25 @@ fn a_lost_device_leaves_its_work_to_the_cpu() {
     engine.set_may_fall_back(false);
     let error = apply(&sound(), &edit, &engine, &Progress::new()).unwrap_err();
     assert!(error.message().contains("lost") && error.message().contains("--engine cpu"), "{error}");
+}
+
+/// Buffers of sizes that are no longer used make room for those in use.
+#[test]
+fn a_pool_full_of_other_sizes_reuses_what_is_returned() {
+    let Some(gpu) = own_gpu() else { return };
+    let region = |n_frames: usize| gpu.upload(&Region::zeros(CellRect::new(0..n_frames, 0..1024))).unwrap();
+    // 16 sizes from 8 to 16 MB, of two planes each: more than the pool keeps.
+    let all: Vec<_> = (0..16).map(|i| region(2048 + 128 * i)).collect();
+    drop(all);
+    assert!(gpu.held_bytes() <= 192 << 20, "{} bytes", gpu.held_bytes());
+    // Planes of 24 MB, for which no room was left: created once, then leased again.
+    drop(region(6144));
+    let made = gpu.buffers_created();
+    for _ in 0..3 {
+        drop(region(6144));
+    }
+    assert_eq!(gpu.buffers_created(), made);
+    assert!(gpu.held_bytes() <= 192 << 20, "{} bytes", gpu.held_bytes());
 }
 
 /// Repeated edits create no new buffers, and hold less than 192 MB on the device, in addition

@@ -45,13 +45,24 @@ pub(in crate::gpu) struct Pool {
 
 #[derive(Debug, Default)]
 struct Free {
-    buffers: HashMap<(BufferKind, u64), Vec<wgpu::Buffer>>,
+    /// Free buffers by purpose and size, of each those that were returned last at the end.
+    buffers: HashMap<(BufferKind, u64), FreeBuffers>,
+    /// Number of leases and returns.
+    clock: u64,
     bytes: u64,
     used_bytes: u64,
     /// Bytes of pages in use, which have a budget of their own.
     page_bytes: u64,
     /// Buffers dropped outside a turn, to be freed in the next one.
     ended: Vec<wgpu::Buffer>,
+}
+
+/// Free buffers of one purpose and size.
+#[derive(Debug, Default)]
+struct FreeBuffers {
+    buffers: Vec<wgpu::Buffer>,
+    /// When one of them was last leased or returned.
+    used: u64,
 }
 
 /// Maximum total size of the buffers, apart from pages in use; free ones beyond it are returned to the driver.
@@ -62,6 +73,29 @@ impl Free {
     /// Bytes in use for a purpose.
     fn used_by(&mut self, kind: BufferKind) -> &mut u64 {
         if kind == BufferKind::Page { &mut self.page_bytes } else { &mut self.used_bytes }
+    }
+
+    /// The free buffers of a purpose and size, which counts as their use.
+    fn buffers_of(&mut self, kind: BufferKind, class: u64) -> &mut Vec<wgpu::Buffer> {
+        self.clock += 1;
+        let of_class = self.buffers.entry((kind, class)).or_default();
+        of_class.used = self.clock;
+        &mut of_class.buffers
+    }
+
+    /// Takes free buffers of the purposes and sizes used longest ago until `class` more bytes fit; none if they cannot
+    /// fit beside those in use. A returned buffer is more likely to be leased again than they are: otherwise, a pool
+    /// that is full of other sizes would create a buffer for each lease.
+    fn make_room(&mut self, class: u64) -> Vec<wgpu::Buffer> {
+        let mut taken = Vec::new();
+        let can_fit = self.used_bytes + class <= MAX_BYTES;
+        while can_fit && self.bytes + self.used_bytes + class > MAX_BYTES {
+            let oldest = self.buffers.iter_mut().filter(|(_, of_class)| !of_class.buffers.is_empty());
+            let Some(((_, bytes), oldest)) = oldest.min_by_key(|(_, of_class)| of_class.used) else { break };
+            self.bytes -= bytes;
+            taken.extend(oldest.buffers.pop());
+        }
+        taken
     }
 }
 
@@ -100,7 +134,7 @@ impl Pool {
         let class = bytes.max(1).next_multiple_of(step).min(self.largest_bytes);
         let reused = {
             let mut free = self.free();
-            let buffer = free.buffers.get_mut(&(kind, class)).and_then(Vec::pop);
+            let buffer = free.buffers_of(kind, class).pop();
             if buffer.is_some() {
                 free.bytes -= class;
             }
@@ -191,11 +225,16 @@ impl Drop for Leased {
         let mut free = self.pool.free();
         let used = free.used_by(self.kind);
         *used = used.saturating_sub(self.class);
+        let mut ended = free.make_room(self.class);
         if free.bytes + free.used_bytes + self.class <= MAX_BYTES {
             free.bytes += self.class;
-            free.buffers.entry((self.kind, self.class)).or_default().push(self.buffer.clone());
-        } else if self.pool.turns.is_some() {
-            free.ended.push(self.buffer.clone());
+            let buffer = self.buffer.clone();
+            free.buffers_of(self.kind, self.class).push(buffer);
+        } else {
+            ended.push(self.buffer.clone());
+        }
+        if self.pool.turns.is_some() {
+            free.ended.append(&mut ended);
         }
     }
 }
