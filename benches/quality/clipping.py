@@ -20,22 +20,10 @@ with_packages("numpy", "soundfile")
 
 import numpy as np
 import soundfile
+from measures import clipped_to, snr_db
 
 LEAST = {7: 17.0, 15: 20.5, 20: 21.5}
 PUBLISHED = 10
-
-
-def snr_db(x, clean):
-    return 10 * np.log10(np.sum(clean**2) / max(np.sum((x - clean) ** 2), 1e-30))
-
-
-def clipped_to(clean, wanted_db):
-    """Clipped at the level, the same above and below, that gives this signal-to-error ratio."""
-    low, high = 0.0, np.abs(clean).max()
-    for _ in range(60):
-        level = (low + high) / 2
-        low, high = (level, high) if snr_db(np.clip(clean, -level, level), clean) < wanted_db else (low, level)
-    return np.clip(clean, -level, level)
 
 
 def sounds(folder):

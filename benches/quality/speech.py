@@ -22,6 +22,7 @@ import soundfile
 from pesq import pesq
 from pystoi import stoi
 from scipy.signal import resample_poly
+from measures import steady_noises
 from voices import RATE, voices
 
 BEFORE_SECS, LEARNT_SECS = 1.5, [0.25, 1.25]
@@ -68,16 +69,9 @@ def heard_by(brush, sonobrush, samples, rate):
 
 def noises(n, others):
     """Yields the name and samples of each noise, RMS 1."""
-    rng = np.random.default_rng(11)
-    white = rng.standard_normal(n)
-    spectrum = np.fft.rfft(rng.standard_normal(n))
-    spectrum[1:] /= np.sqrt(np.arange(1, len(spectrum)))
-    spectrum[0] = 0
+    yield from steady_noises(n, RATE, 11)
     babble = sum(np.resize(np.roll(one, shift), n) for one in others for shift in (1000, 20_000))
-    t = np.arange(n) / RATE
-    hum = sum(np.sin(2 * np.pi * 50 * k * t + k) / k for k in range(1, 9)) + 0.3 * rng.standard_normal(n)
-    for name, noise in {"white": white, "pink": np.fft.irfft(spectrum, n), "babble": babble, "hum and hiss": hum}.items():
-        yield name, noise / np.sqrt(np.mean(noise**2))
+    yield "babble", babble / np.sqrt(np.mean(babble**2))
 
 
 def si_sdr(clean, heard):
