@@ -21,6 +21,7 @@ struct Frames {
 fn packed_place(frames: Frames, k: u32) -> u32 {
     let n_packed = frames.n_fft >> 1u;
     let wrapped = k & (n_packed - 1u);
-    let row = wrapped & ((1u << frames.row_bits) - 1u);
-    return row * (n_packed >> frames.row_bits) + (wrapped >> frames.row_bits);
+    let row_bits = frames.row_bits & 31u;
+    let row = wrapped & ((1u << row_bits) - 1u);
+    return row * (n_packed >> row_bits) + (wrapped >> row_bits);
 }
