@@ -38,12 +38,10 @@ pub fn measure(options: &Options, n_strokes: usize) -> Result<(), String> {
         let start_secs = (f64::from(CLIP_SECS) - view_secs) * (stroke * 89 % n_strokes) as f64 / n_strokes as f64;
         window.studio.act(ToolCommand::Pick(TOOLS[stroke % TOOLS.len()]));
         window.studio.act(ViewAct::Secs([start_secs, start_secs + view_secs]));
-        window.settle("a view")?;
-        window.paint(&options)?;
+        let painted = paint(&mut window, &options);
         max_bytes = max_bytes.max(reserved_bytes()?);
-        window.settle("a stroke")?;
-        max_bytes = max_bytes.max(reserved_bytes()?);
-        window.notify(&format!("stroke {} of {n_strokes}", stroke + 1))?;
+        painted
+            .map_err(|why| format!("{why}; until stroke {} the device held {max_bytes} bytes at most", stroke + 1))?;
     }
     let n_edits = window.studio.document().map_or(0, |document| document.history().entries().len());
     if n_edits != n_strokes {
@@ -70,4 +68,11 @@ pub fn measure(options: &Options, n_strokes: usize) -> Result<(), String> {
         return Err(format!("the device held {max_bytes} bytes, more than {MAX_BYTES}"));
     }
     Ok(())
+}
+
+/// A stroke, with frames before and after it until nothing is left to do.
+fn paint(window: &mut Window, options: &Options) -> Result<(), String> {
+    window.settle("a view")?;
+    window.paint(options)?;
+    window.settle("a stroke")
 }
