@@ -104,6 +104,13 @@ fn nothing_of_an_stft_is_transformed_on_the_cpu() {
     assert_on_the_device(&Seen { transform, n_channels: 2, secs: 20.0 });
 }
 
+/// Long enough to be sketched before it is analysed.
+#[test]
+fn nothing_of_a_long_sound_is_transformed_on_the_cpu() {
+    let transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
+    assert_on_the_device(&Seen { transform, n_channels: 1, secs: 100.0 });
+}
+
 #[test]
 fn nothing_of_rows_is_transformed_on_the_cpu() {
     assert_on_the_device(&Seen { transform: RowsParams::log(24).into(), n_channels: 1, secs: 2.0 });

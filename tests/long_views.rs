@@ -34,7 +34,8 @@ fn a_sketch_is_near_the_picture_and_gives_way_to_it() {
     let analysis = analysis(&snapshot);
     let grid = analysis.grid().clone();
     let mut pyramid = Pyramid::new(grid.clone());
-    let pieces: Vec<Piece> = (0..2).map(|i| Piece::sketch(&analysis, i, &Progress::new()).unwrap()).collect();
+    let pieces: Vec<Piece> =
+        (0..2).map(|i| Piece::sketch(&analysis, &Engine::cpu(), i, &Progress::new()).unwrap()).collect();
     let exact: Vec<Piece> =
         (0..2).map(|i| Piece::compute(&analysis, &Engine::cpu(), i, &Progress::new()).unwrap()).collect();
     pyramid.insert(0, pieces[0].clone(), true);

@@ -124,6 +124,40 @@ fn levels_of_rows_equal_those_of_the_cpu() {
     }
 }
 
+/// Frames far apart, the last a little before the end.
+#[test]
+fn single_frames_equal_those_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let engine = Engine::on(gpu);
+    let of_stft = CASES.map(|(channels, n_fft, hop)| (channels, Transform::from(stft(n_fft, hop)), 1e-6));
+    let of_rows = (ChannelView::All, RowsParams::log(24).into(), 1e-6);
+    for (channels, transform, tolerance) in of_stft.into_iter().chain([of_rows]) {
+        let name = format!("{channels:?}, {transform:?}");
+        let analysis = analysis(channels, transform).with_phases(true);
+        let grid = analysis.grid().clone();
+        let n_frames = grid.n_frames() / 16 * 16;
+        let frames: Vec<usize> = (0..n_frames).step_by(n_frames.div_ceil(12).next_multiple_of(16)).collect();
+        let level = Level { index: 2, grid };
+        let on_cpu = analysis.probes(&level, &frames, &Progress::new()).unwrap();
+        let recording = Recording::start();
+        let found = analysis.probes_on(&engine, &level, &frames, &Progress::new()).unwrap();
+        let thread = trace::thread_number();
+        let is_cpu = |event: &trace::Event| event.thread == thread && event.name == "cpu stft";
+        assert!(!recording.trace().events.iter().any(is_cpu), "{name}");
+        assert!(apart(&found.values, &on_cpu.values) <= tolerance, "{name}: {}", apart(&found.values, &on_cpu.values));
+        assert_eq!(found.phases.is_some(), on_cpu.phases.is_some(), "{name}");
+        assert_steps_alike(&found, &on_cpu, &name);
+        assert_eq!(
+            found,
+            analysis.probes_on(&engine, &level, &frames, &Progress::new()).unwrap(),
+            "twice the same bits"
+        );
+        // Control: shifted by one frame.
+        let n_rows = level.n_rows();
+        assert!(apart(&found.values[n_rows..], &on_cpu.values[..on_cpu.values.len() - n_rows]) > 1e-3, "{name}");
+    }
+}
+
 /// Phases differ by at most one of 256 steps, except in up to 0.1 % of the audible cells, where of two nearly equal
 /// cells the other one was taken as the loudest.
 fn assert_steps_alike(found: &Peaks<f32>, wanted: &Peaks<f32>, name: &str) {
@@ -158,6 +192,7 @@ fn pictures_take_no_fft_on_the_cpu() {
             TileData::compute(&analysis, engine, key, &Progress::new()).unwrap();
         }
         Piece::compute(&analysis, engine, 0, &Progress::new()).unwrap();
+        Piece::sketch(&analysis, engine, 0, &Progress::new()).unwrap();
         let trace = recording.trace();
         trace.events.iter().filter(|event| event.thread == thread && event.name == "cpu stft").count()
     };

@@ -92,17 +92,18 @@ impl Piece {
     ///
     /// # Errors
     /// As [`compute`](Piece::compute).
-    pub fn sketch(analysis: &Analysis, index: usize, progress: &Progress) -> Result<Piece> {
+    pub fn sketch(analysis: &Analysis, engine: &Engine, index: usize, progress: &Progress) -> Result<Piece> {
         let grid = analysis.grid();
         let of = |level: u32| Level { index: level, grid: grid.clone() };
         let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
         let wanted = if grid.row_table().is_none() { SKETCH_LEVEL } else { SKETCHED_ROWS };
         let sketched = wanted.max(finest(grid));
         let per_probe = of(sketched).frames_per_entry();
+        let last = (end - 1) / grid.frames_per_turn() * grid.frames_per_turn();
         let frames: Vec<usize> =
-            (first..end).step_by(per_probe).map(|frame| (frame + per_probe / 2).min(end - 1)).collect();
+            (first..end).step_by(per_probe).map(|frame| (frame + per_probe / 2).min(last)).collect();
         let n_rows = of(sketched).n_rows();
-        let mut peaks = analysis.probes(&of(sketched), &frames, progress)?;
+        let mut peaks = analysis.probes_on(engine, &of(sketched), &frames, progress)?;
         let probed = peaks.halves();
         let mut levels = Vec::new();
         for level in finest(grid)..sketched {

@@ -106,7 +106,7 @@ fn a_sketch_is_roughly_what_the_rows_are() {
     let rows_of = |pyramid: &Pyramid| -> Vec<f32> {
         pyramid.rows(6, 0..1).values.iter().map(|half| f32_from_half(*half) / PEAK_SCALE).collect()
     };
-    pyramid.insert(0, Piece::sketch(&analysis, 0, &progress).unwrap(), true);
+    pyramid.insert(0, Piece::sketch(&analysis, &Engine::cpu(), 0, &progress).unwrap(), true);
     assert!(!pyramid.is_fresh(6, 0..1) && pyramid.is_there(6, 0..1));
     let sketched = rows_of(&pyramid);
     pyramid.insert(0, Piece::compute(&analysis, &Engine::cpu(), 0, &progress).unwrap(), true);
@@ -125,7 +125,7 @@ fn a_sketch_is_roughly_what_the_rows_are() {
         assert!(sketched[row] < 0.01 && computed[row] < 0.01, "{hz} Hz: {} {}", sketched[row], computed[row]);
     }
     // A sketch does not replace a computed piece.
-    pyramid.insert(0, Piece::sketch(&analysis, 0, &progress).unwrap(), true);
+    pyramid.insert(0, Piece::sketch(&analysis, &Engine::cpu(), 0, &progress).unwrap(), true);
     assert_eq!(rows_of(&pyramid), computed);
 }
 

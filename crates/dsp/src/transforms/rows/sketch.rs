@@ -3,11 +3,12 @@
 use super::bank::RowBank;
 use crate::dsp::{Stft, StftParams};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Approximates a frame of rows by a frame of an STFT: one short FFT, instead of FFTs of whole slices, which may be
 /// seconds long.
 pub struct RowSketch {
-    stft: Stft,
+    stft: Arc<Stft>,
     /// For each row, the bins nearest to its frequency.
     bins_of_rows: Vec<Range<usize>>,
 }
@@ -23,7 +24,12 @@ impl RowSketch {
             let [start, end] = ends.map(|hz| (hz / bin_hz).round() as usize);
             start..(end + 1).min(params.n_bins())
         };
-        RowSketch { bins_of_rows: (0..=last).map(bins).collect(), stft: Stft::with_ffts(params, bank.ffts()) }
+        RowSketch { bins_of_rows: (0..=last).map(bins).collect(), stft: Arc::new(Stft::with_ffts(params, bank.ffts())) }
+    }
+
+    /// The STFT.
+    pub fn stft(&self) -> &Arc<Stft> {
+        &self.stft
     }
 
     /// The samples read around a frame's centre.
@@ -34,9 +40,16 @@ impl RowSketch {
 
     /// The amplitude of every row around the middle of some [samples](RowSketch::samples_read).
     pub fn magnitudes(&self, samples: &[f32]) -> Vec<f32> {
-        let (mut bins, scale) = (self.stft.magnitudes(samples, 1), self.stft.amplitude_scale());
-        scale.level_ends(&mut bins);
-        let loudest = |of: &Range<usize>| bins[of.clone()].iter().fold(0.0f32, |max, m| max.max(*m)) * scale.sine;
+        let mut bins = self.stft.magnitudes(samples, 1);
+        self.stft.amplitude_scale().level_ends(&mut bins);
+        self.rows_of(&bins)
+    }
+
+    /// The amplitude of every row in a frame of the STFT: its magnitudes, with the first and the last
+    /// [scaled](crate::dsp::AmplitudeScale::level_ends) like the others.
+    pub fn rows_of(&self, bins: &[f32]) -> Vec<f32> {
+        let scale = self.stft.amplitude_scale().sine;
+        let loudest = |of: &Range<usize>| bins[of.clone()].iter().fold(0.0f32, |max, m| max.max(*m)) * scale;
         self.bins_of_rows.iter().map(loudest).collect()
     }
 }

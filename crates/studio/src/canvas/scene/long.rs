@@ -3,7 +3,8 @@
 
 use crate::base::{ErrorKind, Result};
 use crate::document::Snapshot;
-use crate::view::{Analysis, Piece, Plans, Pyramid, PyramidCache, PyramidKey, TileCache, grid_of};
+use crate::engine::Engine;
+use crate::view::{Analysis, Piece, Pyramid, PyramidCache, PyramidKey, TileCache, grid_of};
 use crate::workbench::{Job, JobQueue, Jobs};
 use std::collections::HashSet;
 
@@ -102,9 +103,9 @@ impl LongFiles {
         key: &PyramidKey,
         pyramid: &Pyramid,
         ready: (&Snapshot, usize),
-        with: (&Jobs, &Plans),
+        with: (&Jobs, &Engine),
     ) -> bool {
-        let ((shown, n_ready), (jobs, plans)) = (ready, with);
+        let ((shown, n_ready), (jobs, engine)) = (ready, with);
         let of_rows = if key.transform.as_stft().is_some() { 1 } else { ROWS_PIECES };
         if pyramid.n_pieces() < MIN_PIECES * of_rows {
             return false;
@@ -132,15 +133,14 @@ impl LongFiles {
             if missing.is_empty() {
                 return false;
             }
-            let (plans, snapshot, theirs) = (plans.clone(), shown.clone(), key.clone());
+            let (engine, snapshot, theirs) = (engine.clone(), shown.clone(), key.clone());
             let job = jobs.spawn("sketch", move |progress| {
-                let analysis = Analysis::new(
-                    &snapshot,
-                    theirs.channels,
-                    plans.view(&theirs.transform, snapshot.sample_rate_hz())?,
-                )?
-                .with_phases(theirs.has_phases);
-                let sketch = |index| Ok((index, Piece::sketch(&analysis, index, progress)?));
+                let plan = engine.plans().view(&theirs.transform, snapshot.sample_rate_hz())?;
+                let analysis = Analysis::new(&snapshot, theirs.channels, plan)?.with_phases(theirs.has_phases);
+                let sketch = |index| {
+                    let (piece, _) = engine.attempt(|engine, _| Piece::sketch(&analysis, engine, index, progress))?;
+                    Ok((index, piece))
+                };
                 missing.into_iter().map(sketch).collect()
             });
             self.sketching.run_unseen(key.clone(), job);

@@ -330,7 +330,7 @@ impl Scene {
                 some => some / PIECE_FRAMES,
             };
             let pyramid = self.cache.pyramid(key.clone(), grid.clone());
-            if self.long.comes_first(&key, pyramid, (shown, n_ready), (&self.jobs, self.engine.plans())) {
+            if self.long.comes_first(&key, pyramid, (shown, n_ready), (&self.jobs, &self.engine)) {
                 continue;
             }
             let pieces = pieces.start..pieces.end.min(n_ready);
