@@ -15,16 +15,20 @@ impl Scene {
         })
     }
 
-    /// As `preview_cells`, for cells that are already on the device.
+    /// As `preview_cells`, for cells that are already on the device: all tiles in one submission.
     pub fn preview_device(&mut self, set: &TileSet, region: &GpuRegion) {
-        self.preview(set, &region.rect, |display, tile, cells| {
-            let Some(planes) = tile.planes() else { return 0 };
-            let gpu = display.gpu();
-            if let Err(error) = gpu.in_batch(|batch| gpu.scatter(batch, region, cells, &planes)) {
-                tracing::warn!(%error, "a preview could not be drawn");
-            }
-            0
-        });
+        let pieces = self.previewed(set, &region.rect);
+        let planes: Vec<_> = pieces
+            .iter()
+            .filter_map(|(key, cells)| Some((self.previews.get(key).and_then(DisplayTile::planes)?, cells)))
+            .collect();
+        let gpu = self.display.gpu();
+        let written = gpu
+            .in_batch(|batch| planes.iter().try_for_each(|(planes, cells)| gpu.scatter(batch, region, cells, planes)));
+        if let Err(error) = written {
+            tracing::warn!(%error, "a preview could not be drawn");
+        }
+        self.changed.extend(pieces.into_iter().map(|(key, cells)| (key, cells.frames)));
     }
 
     /// Writes peaks of a stroke in progress to the previews of their tiles. Returns the number of bytes uploaded.
@@ -42,6 +46,18 @@ impl Scene {
         write: impl Fn(&Display, &DisplayTile, &CellRect) -> usize,
     ) -> usize {
         let mut sent_bytes = 0;
+        for (key, cells) in self.previewed(set, rect) {
+            if let Some(tile) = self.previews.get(&key) {
+                sent_bytes += write(&self.display, tile, &cells);
+                self.changed.push((key, cells.frames));
+            }
+        }
+        sent_bytes
+    }
+
+    /// The tiles under a rectangle, and the cells of each in it. Copies those that have no preview yet.
+    fn previewed(&mut self, set: &TileSet, rect: &CellRect) -> Vec<(TileKey, CellRect)> {
+        let mut pieces = Vec::new();
         // A tile shares its first entries with the one before.
         let first = (rect.frames.start / TILE_ENTRIES).saturating_sub(1);
         for index in first..=rect.frames.end / TILE_ENTRIES {
@@ -60,12 +76,9 @@ impl Scene {
                     }
                 }
             }
-            if let Some(tile) = self.previews.get(&key) {
-                sent_bytes += write(&self.display, tile, &cells);
-                self.changed.push((key, cells.frames));
-            }
+            pieces.push((key, cells));
         }
-        sent_bytes
+        pieces
     }
 
     /// Drops all previews, revealing the tiles below.
