@@ -301,8 +301,15 @@ impl StrokeSession {
         if self.is_on_rows() {
             return self.painted_rows(engine);
         }
-        let n_signals = self.signals.len();
         let mut held = self.held.take();
+        let computed = self.planned(&mut held, engine);
+        self.held = held;
+        computed
+    }
+
+    /// The result by the plan of an STFT.
+    fn planned(&mut self, held: &mut Option<CellRegions>, engine: &Engine) -> Result<Computed> {
+        let n_signals = self.signals.len();
         let Some(plan) = self.plan(engine)? else { return Ok(Computed::Nothing) };
         if !self.pending.is_empty() && !plan.reads_cells_only() {
             return Ok(Computed::Unknown);
@@ -326,9 +333,9 @@ impl StrokeSession {
             Scope::Whole | Scope::Local => {}
         }
         let start = plan.bounds().frames.start;
-        let cells = self.painted(&plan, &mut held, engine)?;
+        let cells = self.painted(&plan, held, engine)?;
         drop(plan);
-        (self.held, self.phase_start) = (held, start);
+        self.phase_start = start;
         Ok(cells.map_or(Computed::Nothing, Computed::Cells))
     }
 
@@ -431,7 +438,15 @@ impl StrokeSession {
             return Ok(None);
         }
         let kernel = Kernel::from(GainKernel::of_db(MARKED_DB));
-        let before = self.before(engine, &grid, &mask.rect)?;
+        let before = if is_fine {
+            self.before(engine, &grid, &mask.rect)
+        } else {
+            let mut held = self.held.take();
+            let before = self.held_before(&mut held, engine, &mask.rect);
+            self.held = held;
+            before
+        };
+        let before = before?;
         let signals = before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>()?;
         Ok(Some(StrokeCells { signals, frames_per_frame: 1, is_marked: true, engine: engine.clone() }))
     }

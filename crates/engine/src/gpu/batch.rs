@@ -30,7 +30,7 @@ pub(super) fn words(lease: &Lease, n: usize) -> Bind<'_> {
     Bind::Buffer(lease, 4 * n as u64)
 }
 
-const UNIFORM_BYTES: usize = 64 << 10;
+const UNIFORM_BYTES: usize = 256 << 10;
 /// Maximum number of workgroups along x; more are laid out along y.
 const MAX_GROUPS: u32 = 32_768;
 

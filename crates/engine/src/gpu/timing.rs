@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Maximum number of passes per query set; a batch with more is submitted in parts.
-const MAX_PASSES: usize = 64;
+const MAX_PASSES: usize = 1024;
 const TIMESTAMP_BYTES: u64 = 8;
 const SET_BYTES: u64 = 2 * MAX_PASSES as u64 * TIMESTAMP_BYTES;
 
