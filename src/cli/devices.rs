@@ -14,8 +14,8 @@ struct Devices {
     engine: Option<&'static str>,
     adapter: Option<String>,
     why: String,
-    /// Engine that analyses constant-Q, mel and other rows.
-    rows: &'static str,
+    /// Engine that analyses constant-Q, mel and other rows: the same.
+    rows: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -64,7 +64,7 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
     };
     let [audio_outputs, audio_inputs] = sound_devices();
     let devices =
-        Devices { adapters: adapters.collect(), audio_outputs, audio_inputs, engine, adapter, why, rows: "cpu" };
+        Devices { adapters: adapters.collect(), audio_outputs, audio_inputs, engine, adapter, why, rows: engine };
     if json {
         return terminal.print_json(&devices);
     }

@@ -101,6 +101,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
                 jobs: Jobs::threads(move || wake.request_repaint()),
             };
             let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
+            machine.engine.set_times_passes(settings.show_graphics);
             let mut studio = Studio::new(&ctx, services, machine);
             #[cfg(target_os = "linux")]
             if let Some(window) = creation.winit_window() {
