@@ -1,5 +1,5 @@
-//! With the GPU engine the canvas is analysed where it is drawn: opening, zooming, painting and undoing take no FFT on
-//! the CPU, and no cell is read back.
+//! With the GPU engine the canvas is analysed where it is drawn: opening, zooming, playing, painting and undoing take no
+//! FFT on the CPU, no cell is read back, and while the pen is down nothing at all.
 
 use crate::support::canvas::{App, button, down_and_along, harness_on, has_gpu, send, settle, sound, wave};
 use egui_kittest::Harness;
@@ -9,6 +9,7 @@ use sonobrush::document::apply;
 use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{StftParams, Transform};
 use sonobrush::gpu::ReadBack;
+use sonobrush::studio::canvas::PlaybackMarks;
 use sonobrush::workbench::Tool;
 
 /// Jobs that look at few frames, or prepare the first stroke: what is left to the CPU.
@@ -19,6 +20,8 @@ struct Seen {
     transform: Transform,
     n_channels: usize,
     secs: f64,
+    /// What it is painted with.
+    tool: Tool,
 }
 
 /// Work of one part of a session on the CPU.
@@ -27,6 +30,8 @@ struct CpuWork {
     /// Spans around each FFT of the canvas.
     ffts: Vec<Vec<String>>,
     cell_bytes_read: u64,
+    /// Of cells and of everything else.
+    bytes_read: u64,
 }
 
 /// Spans around each FFT on the CPU by this thread, without those of jobs that are left to it.
@@ -48,28 +53,40 @@ fn work_on_the_cpu(on_gpu: bool, seen: &Seen) -> Vec<(&'static str, CpuWork)> {
     let mut harness = harness_on(sound(seen.n_channels, seen.secs), on_gpu);
     harness.state_mut().document.change_view(|view| view.transform = seen.transform.clone());
     let recording = Recording::start();
+    let read = |harness: &Harness<'static, App>, kinds: &[ReadBack]| -> u64 {
+        harness.state().engine.gpu().map_or(0, |gpu| kinds.iter().map(|what| gpu.bytes_read(*what)).sum())
+    };
     let counts = |harness: &Harness<'static, App>| CpuWork {
         ffts: ffts_of(&recording.trace()),
-        cell_bytes_read: harness.state().engine.gpu().map_or(0, |gpu| gpu.bytes_read(ReadBack::Cells)),
+        cell_bytes_read: read(harness, &[ReadBack::Cells]),
+        bytes_read: read(harness, &ReadBack::ALL),
     };
     // The preparation of the first stroke paints one.
     settle(&mut harness);
-    let prepared = harness.state().engine.gpu().map_or(0, |gpu| gpu.bytes_read(ReadBack::Cells));
     let mut work = Vec::new();
-    let mut before = CpuWork { cell_bytes_read: prepared, ..CpuWork::default() };
+    let mut before = CpuWork { ffts: Vec::new(), ..counts(&harness) };
     let mut note = |part: &'static str, harness: &mut Harness<'static, App>| {
         settle(harness);
         let now = counts(harness);
         let ffts = now.ffts[before.ffts.len()..].to_vec();
-        work.push((part, CpuWork { ffts, cell_bytes_read: now.cell_bytes_read - before.cell_bytes_read }));
+        let cell_bytes_read = now.cell_bytes_read - before.cell_bytes_read;
+        work.push((part, CpuWork { ffts, cell_bytes_read, bytes_read: now.bytes_read - before.bytes_read }));
         before = now;
     };
     note("open", &mut harness);
-    for parts in [[0.2, 0.6], [0.3, 0.375], [0.0, 1.0], [0.3, 0.375]] {
-        harness.state_mut().document.change_view(|view| view.secs = parts.map(|part| part * seen.secs));
+    let close = [0.3 * seen.secs, 0.3 * seen.secs + 1.5];
+    for secs in [[0.2 * seen.secs, 0.6 * seen.secs], close, [0.0, seen.secs], close] {
+        harness.state_mut().document.change_view(|view| view.secs = secs);
         note("zoom", &mut harness);
     }
-    harness.state_mut().tools.pick(Tool::BLUR);
+    for n_played in 0..10 {
+        harness.state_mut().playback.playhead_secs = Some(close[0] + 0.1 * f64::from(n_played));
+        harness.step();
+        harness.state().jobs.run_until_idle();
+    }
+    harness.state_mut().playback = PlaybackMarks::default();
+    note("play", &mut harness);
+    harness.state_mut().tools.pick(seen.tool);
     let places = wave(&harness);
     send(&mut harness, &down_and_along(&places));
     note("paint", &mut harness);
@@ -91,7 +108,11 @@ fn assert_on_the_device(seen: &Seen) {
         return;
     }
     let on_device = work_on_the_cpu(true, seen);
-    assert!(on_device.iter().all(|(_, work)| *work == CpuWork::default()), "{on_device:?}");
+    let of = |part: &'static str| on_device.iter().filter(move |(name, _)| *name == part).map(|(_, work)| work);
+    assert!(on_device.iter().all(|(_, work)| work.ffts.is_empty() && work.cell_bytes_read == 0), "{on_device:?}");
+    assert!(of("paint").chain(of("play")).all(|work| work.bytes_read == 0), "{on_device:?}");
+    // The control of what is counted: the release reads samples.
+    assert!(of("release").any(|work| work.bytes_read > 0), "{on_device:?}");
     // The control: the CPU engine.
     let on_cpu = work_on_the_cpu(false, seen);
     let works = |part: &str| on_cpu.iter().any(|(name, work)| *name == part && !work.ffts.is_empty());
@@ -101,17 +122,19 @@ fn assert_on_the_device(seen: &Seen) {
 #[test]
 fn nothing_of_an_stft_is_transformed_on_the_cpu() {
     let transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
-    assert_on_the_device(&Seen { transform, n_channels: 2, secs: 20.0 });
+    assert_on_the_device(&Seen { transform, n_channels: 2, secs: 20.0, tool: Tool::BLUR });
 }
 
 /// Long enough to be sketched before it is analysed.
 #[test]
 fn nothing_of_a_long_sound_is_transformed_on_the_cpu() {
     let transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
-    assert_on_the_device(&Seen { transform, n_channels: 1, secs: 100.0 });
+    assert_on_the_device(&Seen { transform, n_channels: 1, secs: 100.0, tool: Tool::GAIN });
 }
 
 #[test]
 fn nothing_of_rows_is_transformed_on_the_cpu() {
-    assert_on_the_device(&Seen { transform: RowsParams::log(24).into(), n_channels: 1, secs: 2.0 });
+    for tool in [Tool::BLUR, Tool::GAIN] {
+        assert_on_the_device(&Seen { transform: RowsParams::music().into(), n_channels: 1, secs: 3.0, tool });
+    }
 }

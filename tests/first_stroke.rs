@@ -71,12 +71,13 @@ fn worst_frame_ms(harness: &mut Harness<'static, App>) -> f64 {
 #[test]
 #[ignore = "the process that is measured"]
 fn strokes_of_a_fresh_process() {
-    strokes_on_the_canvas();
+    strokes_on_the_canvas(false);
 }
 
-/// Ten strokes on a canvas that draws, and one on a transform that nothing was made ready for.
-pub fn strokes_on_the_canvas() {
-    let mut harness = harness_on(sound(2, 3.0), false);
+/// Ten strokes on a canvas that draws, with the GPU engine or the CPU's, and one on a transform that nothing was made
+/// ready for.
+pub fn strokes_on_the_canvas(on_gpu: bool) {
+    let mut harness = harness_on(sound(2, 3.0), on_gpu);
     harness.state_mut().tools.pick(Tool::BLUR);
     settle(&mut harness);
     // The pointer comes to where the stroke will begin.

@@ -36,6 +36,8 @@ pub struct App {
     pub device: wgpu::Device,
     /// Where something lies over the canvas.
     pub covered: Option<egui::Pos2>,
+    /// What the player says.
+    pub playback: PlaybackMarks,
 }
 
 impl App {
@@ -75,7 +77,7 @@ impl eframe::App for App {
             if let Some(secs) = gestures.cursor_secs {
                 self.document.set_cursor(secs);
             }
-            let mut seen = self.canvas.draw(ui, &self.document, &self.tools, PlaybackMarks::default());
+            let mut seen = self.canvas.draw(ui, &self.document, &self.tools, self.playback);
             if let Some(view) = seen.view.take() {
                 self.document.change_view(|shown| *shown = view);
             }
@@ -151,6 +153,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
             engine,
             device: state.device.clone(),
             covered: None,
+            playback: PlaybackMarks::default(),
         }
     })
 }
