@@ -350,11 +350,16 @@ impl StrokeSession {
             return Ok(Computed::Nothing);
         }
         let kernel = self.edit.brush.cell_kernel(&self.grid)?;
-        let mut held = self.held.take();
-        let before = self.held_before(&mut held, engine, &mask.rect);
-        self.held = held;
         let run = |before: &EngineRegion| engine.run(&kernel, before, &mask);
-        before?.iter().map(run).collect::<Result<_>>().map(Computed::Cells)
+        self.at_pen_down(engine, &mask.rect)?.iter().map(run).collect::<Result<_>>().map(Computed::Cells)
+    }
+
+    /// The cells of `rect` at pen-down, from those that are [held](StrokeSession::held_before).
+    fn at_pen_down(&mut self, engine: &Engine, rect: &CellRect) -> Result<Vec<EngineRegion>> {
+        let mut held = self.held.take();
+        let before = self.held_before(&mut held, engine, rect);
+        self.held = held;
+        before
     }
 
     /// The piece of a plan changed by the new points.
@@ -438,16 +443,9 @@ impl StrokeSession {
             return Ok(None);
         }
         let kernel = Kernel::from(GainKernel::of_db(MARKED_DB));
-        let before = if is_fine {
-            self.before(engine, &grid, &mask.rect)
-        } else {
-            let mut held = self.held.take();
-            let before = self.held_before(&mut held, engine, &mask.rect);
-            self.held = held;
-            before
-        };
-        let before = before?;
-        let signals = before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>()?;
+        let before =
+            if is_fine { self.before(engine, &grid, &mask.rect) } else { self.at_pen_down(engine, &mask.rect) };
+        let signals = before?.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>()?;
         Ok(Some(StrokeCells { signals, frames_per_frame: 1, is_marked: true, engine: engine.clone() }))
     }
 }
