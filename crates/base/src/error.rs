@@ -96,6 +96,12 @@ impl Error {
         Error { kind, ..self }
     }
 
+    /// The same error, continued by what was done about it: `the device is out of memory; the CPU took over`.
+    #[must_use]
+    pub fn continued(self, done: &str) -> Error {
+        Error { message: format!("{}; {done}", self.message), ..self }
+    }
+
     /// An operating system error on `path`; `verb` completes "could not be ...". A full disk gets a remedy.
     pub fn io(error: &std::io::Error, verb: &str, path: &Path) -> Error {
         let (kind, reason) = match full_reason(error.kind()) {

@@ -119,12 +119,12 @@ impl Engine {
     }
 
     /// Runs `work`, which receives an engine and the maximum number of cells per piece. If the device runs out of
-    /// memory, retries with pieces of half the size; if the device fails, falls back to the CPU with a notice, unless
-    /// that is disabled. Later calls start on this engine again.
+    /// memory, retries with pieces of half the size; if the device fails, falls back to the CPU, unless that is
+    /// disabled, and also returns the device's error. Later calls start on this engine again.
     ///
     /// # Errors
     /// Errors of `work`, and of the device if falling back is disabled.
-    pub fn attempt<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
+    pub fn attempt<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<Error>)> {
         let max_cells = self.max_cells();
         let noted = self.passes();
         let give_up = || self.notes.iter().for_each(|notes| notes.passes.restore(noted.clone()));
@@ -145,7 +145,7 @@ impl Engine {
         give_up();
         let on_cpu = self.on_cpu_for("the device failed");
         let done = work(&on_cpu, on_cpu.max_cells())?;
-        Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
+        Ok((done, Some(error)))
     }
 
     /// Bytes of device memory in use: of everything on the device, or, if the driver does not report it, of what was

@@ -178,6 +178,7 @@ impl VoiceRendering<'_> {
         self.gpu = None;
         self.engine = self.engine.on_cpu_for("the device failed");
         self.chunks.iter_mut().flatten().for_each(|chunk| chunk.in_flight = None);
-        Ok(format!("{}; the rest of the voices was rendered on the CPU", error.message()))
+        let notice = error.clone().continued("the rest of the voices was rendered on the CPU");
+        Ok(notice.message().to_owned())
     }
 }

@@ -292,9 +292,8 @@ impl BatchEngine {
             return self.pairs_on_cpu(hashes, max);
         };
         let (began, n_compared) = (Instant::now(), n_pairs(hashes.len()));
-        let (pairs, notice) = open.device.engine.attempt(|engine, _| engine.hash_pairs(hashes, max))?;
-        // A notice means that the CPU took over.
-        let is_on_cpu = notice.is_some();
+        let (pairs, failure) = open.device.engine.attempt(|engine, _| engine.hash_pairs(hashes, max))?;
+        let is_on_cpu = failure.is_some();
         self.counts[usize::from(!is_on_cpu)].add(n_compared, began.elapsed());
         self.counts[1].fallbacks += if is_on_cpu { n_compared as u64 } else { 0 };
         Ok(pairs)

@@ -143,8 +143,9 @@ fn apply_within(
         Operation::Cells(_) | Operation::Added(_) => {
             let on =
                 |engine: &Engine, max_cells| apply_to(snapshot, &edit, None, engine, max_cells, progress, is_commit);
-            let (mut applied, notice) = engine.attempt(on)?;
-            applied.report.notices.extend(notice);
+            let (mut applied, failure) = engine.attempt(on)?;
+            let notice = failure.map(|error| error.continued("this edit was computed on the CPU"));
+            applied.report.notices.extend(notice.map(|error| error.message().to_owned()));
             applied
         }
     };
