@@ -7,6 +7,7 @@ mod by_label;
 mod canvas;
 mod canvas_axes;
 mod canvas_commands;
+mod canvas_faults;
 mod canvas_marks;
 mod canvas_menus;
 mod canvas_on_device;

@@ -4,6 +4,7 @@
 #![allow(clippy::new_without_default, clippy::should_implement_trait, reason = "helpers of tests are no interface")]
 
 pub mod engines;
+pub mod faults;
 pub mod gpu;
 pub mod regions;
 

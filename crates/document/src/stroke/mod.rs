@@ -80,6 +80,8 @@ pub struct StrokeSession {
     /// The first frame of the edit at the last output.
     phase_start: usize,
     is_finished: bool,
+    /// The error of the device that left this stroke to the CPU, until it is taken.
+    failure: Option<Error>,
 }
 
 /// A rectangle, with one region per signal.
@@ -125,6 +127,7 @@ impl StrokeSession {
             moved: CellRect::default(),
             phase_start: usize::MAX,
             is_finished: false,
+            failure: None,
         })
     }
 
@@ -194,6 +197,11 @@ impl StrokeSession {
         &self.signals
     }
 
+    /// The error of the device, once, if it failed and the rest of this stroke is computed on the CPU.
+    pub fn take_failure(&mut self) -> Option<Error> {
+        self.failure.take()
+    }
+
     /// Work done since the stroke began, as a count of tiles visited and dabs processed; lets tests check the cost of a
     /// step.
     pub fn n_visits(&self) -> u64 {
@@ -259,6 +267,7 @@ impl StrokeSession {
     fn fall_back(&mut self, error: &Error) -> Result<()> {
         self.engine.gpu().ok_or_else(|| error.clone())?.leave_to_cpu(error)?;
         self.engine = self.engine.on_cpu();
+        self.failure = Some(error.clone());
         (self.held, self.marks, self.n_given) = (None, None, 0);
         self.drawn.canvas.clear();
         self.changed = self.drawn.bounds();

@@ -121,7 +121,7 @@ impl LiveStrokes {
     }
 
     /// Takes previews of about `budget_bytes`, in whole frames, and starts the next steps. Also returns the last error,
-    /// which ends a preview but not its stroke.
+    /// which ends a preview but not its stroke, or leaves it to the CPU.
     pub fn take_shown(&mut self, budget_bytes: usize, jobs: &Jobs) -> (Vec<ShownStroke>, Option<Error>) {
         let _span = trace::span("carry on strokes");
         let (mut shown, mut sent_bytes, mut fault) = (Vec::new(), 0, None);

@@ -101,7 +101,8 @@ impl LiveStroke {
         let Some(answer) = self.job.as_mut().and_then(Job::poll) else { return };
         self.job = None;
         match answer {
-            Ok((worker, shown)) => {
+            Ok((mut worker, shown)) => {
+                self.fault = worker.take_notice().or(self.fault.take());
                 self.worker = Some(worker);
                 self.waiting.extend(shown);
             }
@@ -112,7 +113,7 @@ impl LiveStroke {
         }
     }
 
-    /// Takes the error that ended the preview.
+    /// Takes the error that ended the preview, or left it to the CPU.
     pub fn take_fault(&mut self) -> Option<Error> {
         self.fault.take()
     }

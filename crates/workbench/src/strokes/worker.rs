@@ -1,7 +1,7 @@
 //! Computes the preview of a stroke step by step, in jobs.
 
 use super::stroke_display::{LevelTile, ShownCells, StrokePlace};
-use crate::base::Result;
+use crate::base::{Error, Result};
 use crate::document::{Edit, PenDown, StrokeSession};
 use crate::dsp::Point;
 use crate::engine::EngineRegion;
@@ -28,6 +28,12 @@ impl Worker {
     pub fn step(mut self, points: &[Point], last: bool, tiles: &[LevelTile]) -> Result<(Worker, Vec<ShownCells>)> {
         let shown = self.shown(points, last, tiles)?;
         Ok((self, shown))
+    }
+
+    /// The notice, once, that a device failed and the CPU computes the rest of the preview.
+    pub fn take_notice(&mut self) -> Option<Error> {
+        let failure = self.session.as_mut()?.take_failure()?;
+        Some(failure.continued("the preview of this stroke is computed on the CPU"))
     }
 
     fn shown(&mut self, points: &[Point], last: bool, tiles: &[LevelTile]) -> Result<Vec<ShownCells>> {

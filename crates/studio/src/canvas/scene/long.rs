@@ -1,9 +1,9 @@
 //! Speeds up the display of long files: loads a stored pyramid, or else sketches the whole file from a few frames, and
 //! stores the complete pyramid for the next time.
 
+use super::picture_engine::PictureEngine;
 use crate::base::{ErrorKind, Result};
 use crate::document::Snapshot;
-use crate::engine::Engine;
 use crate::view::{Analysis, Piece, Pyramid, PyramidCache, PyramidKey, TileCache, grid_of};
 use crate::workbench::{Job, JobQueue, Jobs};
 use std::collections::HashSet;
@@ -103,7 +103,7 @@ impl LongFiles {
         key: &PyramidKey,
         pyramid: &Pyramid,
         ready: (&Snapshot, usize),
-        with: (&Jobs, &Engine),
+        with: (&Jobs, &PictureEngine),
     ) -> bool {
         let ((shown, n_ready), (jobs, engine)) = (ready, with);
         let of_rows = if key.transform.as_stft().is_some() { 1 } else { ROWS_PIECES };
@@ -138,7 +138,7 @@ impl LongFiles {
                 let plan = engine.plans().view(&theirs.transform, snapshot.sample_rate_hz())?;
                 let analysis = Analysis::new(&snapshot, theirs.channels, plan)?.with_phases(theirs.has_phases);
                 let sketch = |index| {
-                    let (piece, _) = engine.attempt(|engine, _| Piece::sketch(&analysis, engine, index, progress))?;
+                    let piece = engine.attempt(|engine| Piece::sketch(&analysis, engine, index, progress))?;
                     Ok((index, piece))
                 };
                 missing.into_iter().map(sketch).collect()

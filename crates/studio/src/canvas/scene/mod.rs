@@ -5,6 +5,7 @@ mod draw;
 mod lane;
 mod long;
 mod look;
+mod picture_engine;
 mod previews;
 
 use crate::base::{Error, ErrorKind};
@@ -21,6 +22,7 @@ use crate::workbench::{JobQueue, Jobs, LevelTile};
 use lane::{SceneLane, TOP_LAYER};
 pub use look::{LaneId, LaneRequest, SceneLayout};
 use look::{all_tiles, base_set};
+use picture_engine::PictureEngine;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -46,7 +48,7 @@ pub struct Scene {
     cache: TileCache,
     jobs: Jobs,
     /// Analyses tiles and pieces. If it runs on a GPU, this is the display's.
-    engine: Engine,
+    engine: PictureEngine,
     tile_jobs: JobQueue<TileKey, TileData>,
     piece_jobs: JobQueue<(PyramidKey, usize), Piece>,
     long: long::LongFiles,
@@ -69,7 +71,7 @@ impl Scene {
     pub fn new(display: Display, jobs: Jobs, engine: &Engine, budget_bytes: u64) -> Scene {
         // Regions on another device cannot be copied to the display's.
         let is_of_display = engine.gpu().is_none_or(|gpu| Arc::ptr_eq(gpu, display.gpu()));
-        let engine = if is_of_display { engine.clone() } else { engine.on_cpu() };
+        let engine = PictureEngine::new(if is_of_display { engine.clone() } else { engine.on_cpu() });
         Scene {
             cache: TileCache::new(display.clone(), budget_bytes),
             display,
@@ -146,7 +148,7 @@ impl Scene {
 
     /// An error that has not been reported yet.
     pub fn take_notice(&mut self) -> Option<Error> {
-        self.notice.take()
+        self.notice.take().or_else(|| self.engine.take_notice())
     }
 
     /// Takes results of jobs, and uploads waiting tiles within the rest of the frame's budget. Returns whether the
@@ -297,8 +299,7 @@ impl Scene {
             let job = self.jobs.spawn("tile", move |progress| {
                 let plan = engine.plans().view(&theirs.set.transform, snapshot.sample_rate_hz())?;
                 let analysis = Analysis::new(&snapshot, theirs.set.channels, plan)?;
-                let on = |engine: &Engine, _| TileData::compute(&analysis, engine, theirs.clone(), progress);
-                engine.attempt(on).map(|(tile, _)| tile)
+                engine.attempt(|engine| TileData::compute(&analysis, engine, theirs.clone(), progress))
             });
             self.tile_jobs.run_unseen(key.clone(), job);
         }
@@ -346,9 +347,7 @@ impl Scene {
                 let job = self.jobs.spawn("pyramid", move |progress| {
                     let plan = engine.plans().view(&theirs.transform, snapshot.sample_rate_hz())?;
                     let analysis = Analysis::new(&snapshot, theirs.channels, plan)?.with_phases(theirs.has_phases);
-                    engine
-                        .attempt(|engine, _| Piece::compute(&analysis, engine, index, progress))
-                        .map(|(piece, _)| piece)
+                    engine.attempt(|engine| Piece::compute(&analysis, engine, index, progress))
                 });
                 self.piece_jobs.run_unseen((key.clone(), index), job);
             }
