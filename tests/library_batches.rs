@@ -418,7 +418,8 @@ fn the_bench_has_both_engines_beside_each_other() {
     let rows = json(&place, &["bench", "--gpu"]);
     for row in rows.as_array().unwrap() {
         let number = |name: &str| row[name].as_f64();
-        let is_of_gpu = ["mel", "describe", "hashes", "hamming"].contains(&row["kind"].as_str().unwrap());
+        let is_of_gpu =
+            ["mel", "describe", "chroma", "onsets", "hashes", "hamming"].contains(&row["kind"].as_str().unwrap());
         assert_eq!(number("gpu_per_s").is_some(), is_of_gpu, "{row}");
         if let Some(gpu_per_s) = number("gpu_per_s") {
             let ratio = gpu_per_s / number("cpu_per_s").unwrap();

@@ -9,6 +9,7 @@ use super::store::LibraryStore;
 use crate::base::{EngineChoice, Progress, Result, temporary_folder};
 use crate::dsp::comparison::hamming::{PairSearch, pairs_within};
 use crate::dsp::comparison::hashes::{GreyPicture, PictureHasher};
+use crate::dsp::descriptors::OnsetCounter;
 use crate::engine::Engine;
 use crate::media::{FloatWav, Source, write_float_wav};
 use serde::Serialize;
@@ -32,7 +33,7 @@ const N_FILES: usize = 16;
 /// A kind of work on an engine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LibraryBenchRow {
-    /// `mel`, `describe`, `words`, `picture`, `hashes` or `hamming`.
+    /// `mel`, `describe`, of which `chroma` and `onsets` are parts, `words`, `picture`, `hashes` or `hamming`.
     pub kind: &'static str,
     /// Description of an item.
     pub item: String,
@@ -40,6 +41,8 @@ pub struct LibraryBenchRow {
     pub cpu_per_s: f64,
     /// Items per second on the GPU; `None` without one, and for work that it does not do.
     pub gpu_per_s: Option<f64>,
+    /// Items per batch on the GPU; `None` without one, and for pairs, which are compared all at once.
+    pub gpu_batch: Option<usize>,
     /// Speed of the GPU relative to `cpu_per_s`.
     pub speed_up: Option<f64>,
     /// Estimated hours for the current library on all cores; `None` without a library, and for work that adding sounds
@@ -57,16 +60,17 @@ impl LibraryBenchRow {
             item: item.into(),
             cpu_per_s,
             gpu_per_s: None,
+            gpu_batch: None,
             speed_up: None,
             library_hours: None,
             library_gpu_hours: None,
         }
     }
 
-    /// Adds the speed of the GPU.
-    fn beside(self, gpu_per_s: Option<f64>) -> LibraryBenchRow {
+    /// Adds the speed of the GPU in batches of `n` items.
+    fn beside(self, gpu_per_s: Option<f64>, n: Option<usize>) -> LibraryBenchRow {
         let speed_up = gpu_per_s.map(|gpu| gpu / self.cpu_per_s);
-        LibraryBenchRow { gpu_per_s, speed_up, ..self }
+        LibraryBenchRow { gpu_per_s, gpu_batch: n.filter(|_| gpu_per_s.is_some()), speed_up, ..self }
     }
 }
 
@@ -151,11 +155,15 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
     let mel = LibraryBenchRow::of_cpu("mel", item(), mels_per_s(&Engine::cpu(), FeatureEngine::Cpu, 1)?);
     let mel_on_gpu = gpu.as_ref().map(|gpu| mels_per_s(gpu, FeatureEngine::Gpu, N_FILES)).transpose()?;
     let described = of_sound("describe", &mut || describe(&source, &quiet).map(drop))?;
-    let on_gpu = gpu.as_ref().map(|gpu| described_on(gpu, &source, progress)).transpose()?;
+    let n_described = n_described_on(gpu.as_ref());
+    let on_gpu = gpu.as_ref().map(|gpu| described_on(gpu, &source, n_described, progress)).transpose()?;
     let gpu_hours = library_secs.zip(on_gpu).map(|(secs, per_s)| secs / (SOUND_SECS * per_s) / 3600.0);
+    let [chroma, onsets] = parts_of_describe(&source, n_described, gpu.as_ref(), progress)?;
     let rows = vec![
-        mel.beside(mel_on_gpu),
-        LibraryBenchRow { library_gpu_hours: gpu_hours, ..described.beside(on_gpu) },
+        mel.beside(mel_on_gpu, Some(N_FILES)),
+        LibraryBenchRow { library_gpu_hours: gpu_hours, ..described.beside(on_gpu, Some(n_described)) },
+        chroma,
+        onsets,
         of_sound("words", &mut || words(&source, &quiet).map(drop))?,
         of_sound("picture", &mut || SoundPicture::of(&source, &quiet).map(drop))?,
         hashes(&SoundPicture::of(&source, &quiet)?.picture, (store, n_cores), gpu.as_ref(), progress)?,
@@ -164,11 +172,15 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
     Ok(LibraryBench { adapter: gpu.as_ref().and_then(|gpu| gpu.gpu()).map(|gpu| adapter_of(gpu)), rows })
 }
 
-/// Descriptions per second with spectra batched on the GPU; the rest of the work uses one core.
-fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f64> {
-    // A software adapter is slow, so one sound is enough for it.
-    let is_real = gpu.gpu().is_some_and(|gpu| gpu.summary().is_real());
-    let (n, quiet) = (if is_real { N_DESCRIBED } else { 1 }, progress.quiet());
+/// Number of sounds described per batch. A software adapter is slow, so one is enough for it.
+fn n_described_on(gpu: Option<&Engine>) -> usize {
+    let is_real = gpu.and_then(Engine::gpu).is_some_and(|gpu| gpu.summary().is_real());
+    if is_real { N_DESCRIBED } else { 1 }
+}
+
+/// Descriptions per second with spectra of `n` sounds per batch on the GPU; the rest of the work uses one core.
+fn described_on(gpu: &Engine, source: &Source, n: usize, progress: &Progress) -> Result<f64> {
+    let quiet = progress.quiet();
     let runs_per_s = per_second(progress, &mut || {
         let started: Vec<PendingDescription> =
             (0..n).map(|_| begin_description(source, &quiet)).collect::<Result<_>>()?;
@@ -176,6 +188,31 @@ fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f6
         spectra_of(gpu, &sounds).map(drop)
     })?;
     Ok(runs_per_s * n as f64)
+}
+
+/// Computes a part of the descriptions of these samples.
+type PartOfDescribe<'a> = &'a dyn Fn(&Engine, &[&[f32]]) -> Result<()>;
+
+/// Parts of a description that a device computes apart from the spectra: chroma, and the flux of onsets.
+fn parts_of_describe(
+    source: &Source,
+    n: usize,
+    gpu: Option<&Engine>,
+    progress: &Progress,
+) -> Result<[LibraryBenchRow; 2]> {
+    let started = begin_description(source, &progress.quiet())?;
+    let samples = started.sound().map_or(&[][..], |sound| sound.samples);
+    let row = |kind, work: PartOfDescribe<'_>| -> Result<LibraryBenchRow> {
+        let rate = |engine: &Engine, n: usize| -> Result<f64> {
+            let sounds = vec![samples; n];
+            Ok(per_second(progress, &mut || work(engine, &sounds))? * n as f64)
+        };
+        let item = format!("{SOUND_SECS} s of stereo");
+        let row = LibraryBenchRow::of_cpu(kind, item, rate(&Engine::cpu(), 1)?);
+        Ok(row.beside(gpu.map(|gpu| rate(gpu, n)).transpose()?, Some(n)))
+    };
+    let flux = |engine: &Engine, sounds: &[&[f32]]| engine.onset_flux(OnsetCounter::transform(), sounds).map(drop);
+    Ok([row("chroma", &|engine, sounds| engine.chroma_columns(sounds).map(drop))?, row("onsets", &flux)?])
 }
 
 /// Hashes of a sound's picture, batched on the GPU.
@@ -194,7 +231,7 @@ fn hashes(
     let (cpu_per_s, gpu_per_s) = (rate(&Engine::cpu())?, gpu.map(&mut rate).transpose()?);
     let n_sounds = store.map(LibraryStore::n_sounds).transpose()?;
     let hours = |per_s: f64| n_sounds.map(|n| n as f64 / per_s / 3600.0);
-    let row = LibraryBenchRow::of_cpu("hashes", "picture of a sound", cpu_per_s).beside(gpu_per_s);
+    let row = LibraryBenchRow::of_cpu("hashes", "picture of a sound", cpu_per_s).beside(gpu_per_s, Some(N_PICTURES));
     let library_gpu_hours = gpu_per_s.and_then(hours);
     Ok(LibraryBenchRow { library_hours: hours(cpu_per_s * n_cores as f64), library_gpu_hours, ..row })
 }
@@ -210,7 +247,7 @@ fn hamming(gpu: Option<&Engine>, progress: &Progress) -> Result<LibraryBenchRow>
     let gpu_runs_per_s = gpu.map(on_gpu).transpose()?;
     let n_pairs = (N_HASHES * (N_HASHES - 1) / 2) as f64;
     let row = LibraryBenchRow::of_cpu("hamming", "pair of 64-bit hashes", runs_per_s * n_pairs);
-    Ok(row.beside(gpu_runs_per_s.map(|runs| runs * n_pairs)))
+    Ok(row.beside(gpu_runs_per_s.map(|runs| runs * n_pairs), None))
 }
 
 /// Repetitions per second, after one warm-up.

@@ -266,18 +266,19 @@ pub(super) fn bench(
         return terminal.print_json(&bench.rows);
     }
     let mut text = String::from(
-        "kind      item                        CPU items/s     GPU items/s  speed-up  library: CPU       GPU\n",
+        "kind      item                        CPU items/s     GPU items/s  batch  speed-up  library: CPU       GPU\n",
     );
     let or_dash = |value: Option<f64>, digits: usize, unit: &str| {
         value.map_or_else(|| "-".into(), |value| format!("{value:.digits$}{unit}"))
     };
     for row in &bench.rows {
         text.push_str(&format!(
-            "{:<9} {:<24} {:>14.1} {:>15} {:>9} {:>13} {:>9}\n",
+            "{:<9} {:<24} {:>14.1} {:>15} {:>6} {:>9} {:>13} {:>9}\n",
             row.kind,
             row.item,
             row.cpu_per_s,
             or_dash(row.gpu_per_s, 1, ""),
+            row.gpu_batch.map_or_else(|| "-".into(), |n| n.to_string()),
             or_dash(row.speed_up, 2, "x"),
             or_dash(row.library_hours, 2, " h"),
             or_dash(row.library_gpu_hours, 2, " h"),
