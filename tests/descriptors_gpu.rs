@@ -3,7 +3,8 @@
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::descriptors::{RATE, apart, signal};
-use super::support::gpu::gpu;
+use super::support::faults::FOREVER;
+use super::support::gpu::{gpu, own_gpu};
 use super::support::random::Random;
 use sonobrush::base::{EngineChoice, ErrorKind, Progress};
 use sonobrush::dsp::descriptors::{
@@ -12,21 +13,12 @@ use sonobrush::dsp::descriptors::{
 use sonobrush::dsp::kernels::medians;
 use sonobrush::dsp::{CellRect, Region};
 use sonobrush::engine::Engine;
-use sonobrush::gpu::Gpu;
 use sonobrush::library::batches::{BatchEngine, BatchOrder, KnownRates};
 use sonobrush::library::describe::{
     Description, PendingDescription, PreparedSound, SpectralDescriptors, SpectralSound, begin_description, describe,
     spectra_of,
 };
 use sonobrush::media::Source;
-use std::sync::Arc;
-
-const FOREVER: u64 = u64::MAX >> 1;
-
-/// A device of one test, since what fails, fails for all that use it.
-fn own_gpu() -> Option<Arc<Gpu>> {
-    gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
-}
 
 /// Tones that come and go over noise, `n` samples.
 fn samples(n: usize, seed: u64) -> Vec<f32> {

@@ -2,6 +2,7 @@
 
 use super::descriptors::apart;
 use super::library_store::{json, library, place_of, sounds};
+use super::support::faults::{FOREVER, assert_same_where_one_fails};
 use super::support::gpu::{gpu, own_gpu};
 use super::support::program::{Place, failure};
 use super::support::random::Random;
@@ -16,8 +17,6 @@ use sonobrush::library::batches::{
 use sonobrush::library::descriptors::DESCRIBED;
 use sonobrush::library::store::{LibraryLock, LibraryStore};
 use std::path::Path;
-
-const FOREVER: u64 = u64::MAX >> 1;
 
 fn pictures(n: usize) -> Vec<GreyPicture> {
     let mut random = Random::new(5);
@@ -155,6 +154,18 @@ fn a_batch_that_finds_no_memory_is_halved_until_it_fits() {
     assert_eq!(hashed(&mut engine, &pictures), expected);
     let counts = engine.take_counts()[1];
     assert_eq!((counts.batches, counts.items, counts.largest, counts.shrunk, counts.fallbacks), (5, 40, 8, 1, 0));
+}
+
+/// Pictures and pairs of hashes, at every allocation.
+#[test]
+fn hashes_do_not_depend_on_a_failed_allocation() {
+    let Some(gpu) = own_gpu() else { return };
+    let pictures = pictures(12);
+    let engine =
+        || BatchEngine::on(Some(Engine::on(gpu.clone())), &order(EngineChoice::Gpu, 16), KnownRates::default());
+    assert_same_where_one_fails(&gpu, "pictures", 1, || hashed(&mut engine(), &pictures));
+    let hashes: Vec<u64> = (0..5_000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    assert_same_where_one_fails(&gpu, "pairs", 1, || engine().hash_pairs(&hashes, 12).unwrap());
 }
 
 #[test]

@@ -10,7 +10,9 @@ use engine::gpu::{Gpu, ReadBack};
 use engine::{Engine, EngineRegion, PAGE_SAMPLES, Plans};
 use media::Source;
 use sonobrush_view::{Analysis, ChannelView, Level, Peaks, Piece, TILE_ENTRIES, TileData, TileKey, TileSet};
+use support::faults::assert_same_where_one_fails;
 use support::gpu::{gpu, own_gpu};
+use support::is_long;
 use support::signals::{noise, tone};
 
 const RATE: u32 = 44_100;
@@ -201,6 +203,31 @@ fn pictures_take_no_fft_on_the_cpu() {
     assert_eq!(gpu.bytes_read(ReadBack::Cells), cells_before);
     // Control: the CPU engine does compute FFTs.
     assert!(n_ffts(&Engine::cpu()) > 0);
+}
+
+/// Cells, peaks with phases and frames of a sketch, of an STFT and of rows, to the bit.
+#[test]
+fn pictures_do_not_depend_on_a_failed_allocation() {
+    let Some(gpu) = own_gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    for transform in [Transform::from(stft(512, 128)), RowsParams::log(12).with_fmin_hz(400.0).into()] {
+        let analysis = analysis(ChannelView::All, transform).with_phases(true);
+        let level = Level { index: 2, grid: analysis.grid().clone() };
+        let name = |part: &str| format!("{part} of {:?}", analysis.grid().transform());
+        let progress = Progress::new();
+        assert_same_where_one_fails(&gpu, &name("cells"), 1, || {
+            let region = engine.download(analysis.region_on(&engine, 16..80).unwrap()).unwrap();
+            region.magnitude.iter().chain(&region.phase).map(|value| value.to_bits()).collect::<Vec<_>>()
+        });
+        // Peaks of rows take some hundred allocations.
+        let step = if is_long() || analysis.grid().row_table().is_none() { 1 } else { 5 };
+        assert_same_where_one_fails(&gpu, &name("peaks"), step, || {
+            analysis.peaks_on(&engine, &level, 1..20, &progress).unwrap()
+        });
+        assert_same_where_one_fails(&gpu, &name("probes"), step, || {
+            analysis.probes_on(&engine, &level, &[16, 64, 160, 480], &progress).unwrap()
+        });
+    }
 }
 
 /// Bytes of samples that tiles and pieces of the whole picture upload, at two levels and of all channels.

@@ -5,17 +5,10 @@ use super::{busy_score, note, rendered, score};
 use base::ErrorKind;
 use dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 use engine::Engine;
-use engine::gpu::Gpu;
-use std::sync::Arc;
-use support::gpu::gpu;
+use support::faults::FOREVER;
+use support::gpu::{gpu, own_gpu};
 
 const RATE: f64 = 48_000.0;
-const FOREVER: u64 = u64::MAX >> 1;
-
-/// A device used only by this test, since other tests would allocate buffers on a shared one.
-fn own_gpu() -> Option<Arc<Gpu>> {
-    gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
-}
 
 /// Four and a half seconds, so that chunks grow to the device's limit; few enough oscillators for a single chunk.
 fn long_phrase() -> Score {
