@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures are printed")]
 
 use crate::support::canvas::{COLOUR_STEP, sound};
-use crate::support::drivers::{Driver, faults_layer, validation_layer, with_faults};
+use crate::support::drivers::{Driver, faults_layer, validation_layer, with_faults, with_validation};
 use crate::support::engines::cpu;
 use crate::support::gpu::gpu;
 use crate::support::program::Place;
@@ -74,12 +74,18 @@ fn opengl_alone_is_found_without_a_runtime_folder() {
     assert_eq!(adapters(None), with);
 }
 
-/// Whether a driver is there; its absence is said, and where scripts/test runs all checks only SwiftShader, which comes
-/// over the network, may be absent.
+/// Asserts that something may be absent: with `REQUIRE_GPU=1` only what comes over the network may, and in the long form
+/// nothing.
+fn assert_may_be_absent(what: &str, is_fetched: bool) {
+    let is_required = std::env::var("REQUIRE_GPU").as_deref() == Ok("1");
+    assert!(!is_required || is_fetched && !is_long(), "{what} is not on this machine");
+}
+
+/// Whether a driver is there; its absence is printed.
 fn is_there(driver: Driver) -> bool {
     let is_there = driver.is_there();
     if !is_there {
-        assert!(driver == Driver::SwiftShader || std::env::var("REQUIRE_GPU").as_deref() != Ok("1"), "no {driver:?}");
+        assert_may_be_absent(&format!("{driver:?}"), driver == Driver::SwiftShader);
         skipped(&format!("{driver:?} is not on this machine"));
     }
     is_there
@@ -443,6 +449,18 @@ fn one_submission() {
     assert_eq!(gpu.download(&gpu.upload(&region).unwrap()).unwrap(), region);
 }
 
+/// Two passes, one of which reads what the other writes. Where nothing makes it wait, its values may be wrong.
+#[test]
+#[ignore = "run by the_validation_layer_finds_nothing in a process of its own"]
+fn two_passes() {
+    log_what_wgpu_says();
+    let (engine, region) = (Engine::on(given()), random_region(&mut Random(2), &CellRect::new(0..90, 3..60)));
+    let mask = Mask { rect: region.rect.clone(), values: vec![1.0; region.rect.n_cells()] };
+    let kernel = Kernel::from(BlurKernel { frame_taps: gaussian_taps(2.0), bin_taps: gaussian_taps(3.0) });
+    let blurred = engine.run(&kernel, &engine.upload(region).unwrap(), &mask).unwrap();
+    assert_eq!(engine.download(blurred).unwrap().rect, mask.rect);
+}
+
 #[test]
 #[ignore = "run by the_validation_layer_finds_nothing in a process of its own"]
 fn validated_work() {
@@ -461,7 +479,7 @@ fn validated_work() {
     crate::first_stroke::strokes_on_the_canvas(true);
 }
 
-/// With the checks of synchronisation, which wgpu asks for wherever it asks for the layer. In the long form.
+/// With the checks of synchronisation. In the long form.
 #[test]
 fn the_validation_layer_finds_nothing() {
     // The control: what the layer says is counted as it is written.
@@ -470,15 +488,27 @@ fn the_validation_layer_finds_nothing() {
     if !is_long() {
         return skipped("the validation layer is in the long form");
     }
-    let Some(folder) = validation_layer() else { return skipped("no validation layer on this machine") };
-    // The control of the rest: one call that is not allowed, above the layer, is found.
-    let said = passes(Driver::Llvmpipe, "one_submission", |command| {
-        let folders = std::env::join_paths([folder.as_path(), faults_layer()]).unwrap();
-        with_faults(command).env("VK_LAYER_PATH", folders).env("WGPU_VALIDATION", "1").env("L_INVALID", "1");
-    });
-    assert_eq!(told_errors(&said), ["VUID-VkBufferCreateInfo-size-00912"], "{said}");
+    let Some(folder) = validation_layer() else {
+        assert_may_be_absent("the validation layer", true);
+        return skipped("no validation layer on this machine");
+    };
+    // The controls of the rest, planted above the layer: one call that is not allowed, and passes that do not wait for
+    // each other.
+    let with_fault = |test: &str, fault: Option<&str>| {
+        let said = passes(Driver::Llvmpipe, test, |command| {
+            with_validation(with_faults(command), &[&folder, faults_layer()]);
+            fault.map(|fault| command.env(fault, "1"));
+        });
+        (told_errors(&said), said)
+    };
+    let (errors, said) = with_fault("one_submission", Some("L_INVALID"));
+    assert_eq!(errors, ["VUID-VkBufferCreateInfo-size-00912"], "{said}");
+    let (errors, said) = with_fault("two_passes", Some("L_HAZARD"));
+    assert!(!errors.is_empty() && errors.iter().all(|name| name.starts_with("SYNC-HAZARD-")), "{errors:?}: {said}");
+    let (errors, said) = with_fault("two_passes", None);
+    assert_eq!(errors, [""; 0], "{said}");
     let said = passes(Driver::Llvmpipe, "validated_work", |command| {
-        command.env("VK_LAYER_PATH", folder).env("WGPU_VALIDATION", "1");
+        with_validation(command, &[&folder]);
     });
     let unexpected = told_errors(&said).into_iter().filter(|name| EXPECTED.iter().all(|(known, _)| known != name));
     assert_eq!(unexpected.collect::<Vec<_>>(), [""; 0], "{said}");

@@ -108,6 +108,13 @@ pub fn with_faults(command: &mut Command) -> &mut Command {
     command.env("VK_LAYER_PATH", faults_layer()).env("VK_INSTANCE_LAYERS", "VK_LAYER_FAULTS")
 }
 
+/// Turns the validation layer of `folders` on, with its checks of synchronisation: of what shaders access, too, which the
+/// layer leaves out by itself.
+pub fn with_validation<'c>(command: &'c mut Command, folders: &[&Path]) -> &'c mut Command {
+    command.env("VK_LAYER_PATH", std::env::join_paths(folders).unwrap()).env("WGPU_VALIDATION", "1");
+    command.env("VK_LAYER_SYNCVAL_SHADER_ACCESSES_HEURISTIC", "true")
+}
+
 /// The folder of the Khronos validation layer that is newer than the interface that we use, if it is there.
 pub fn validation_layer() -> Option<PathBuf> {
     let file = chromium_folder().join("libVkLayer_khronos_validation.so");

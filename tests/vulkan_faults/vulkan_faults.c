@@ -1,4 +1,4 @@
-// Fault-injecting Vulkan layer: limits, lost device, failed allocations.
+// Fault-injecting Vulkan layer: limits, lost device, failed allocations, invalid calls.
 #include <X11/Xlib-xcb.h>
 #define VK_USE_PLATFORM_XCB_KHR
 #define VK_USE_PLATFORM_XLIB_KHR
@@ -47,6 +47,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue q,uint32_t n,const VkSubmi
   call_invalid();
   if(is_lost()) return VK_ERROR_DEVICE_LOST;
   return real_submit2(q,n,s,f);}
+// With L_HAZARD no access to a buffer waits for another, for a layer of validation beneath to find.
+static PFN_vkCmdPipelineBarrier real_barrier;
+static VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer c,VkPipelineStageFlags s,VkPipelineStageFlags d,VkDependencyFlags f,
+  uint32_t n,const VkMemoryBarrier*m,uint32_t nb,const VkBufferMemoryBarrier*b,uint32_t ni,const VkImageMemoryBarrier*i){
+  if(ni||!getenv("L_HAZARD")) real_barrier(c,s,d,f,n,m,nb,b,ni,i);}
 static VKAPI_ATTR VkResult VKAPI_CALL alloc(VkDevice d,const VkMemoryAllocateInfo*i,const VkAllocationCallbacks*c,VkDeviceMemory*m){
   long k=++n_alloc; long at=env("L_OOM_AT",0), big=env("L_OOM_BIG",0), every=env("L_OOM_EVERY",0), budget=env("L_OOM_BUDGET",0);
   if((at&&k>=at)||(big&&(long)i->allocationSize>big)||(every&&k%every==0)||(budget&&bytes_alloc+(long)i->allocationSize>budget)){ if(getenv("L_LOG"))fprintf(stderr,"[layer] alloc %ld of %ld fails\n",k,(long)i->allocationSize); return VK_ERROR_OUT_OF_DEVICE_MEMORY;}
@@ -55,7 +60,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice p,const VkD
   VkLayerDeviceCreateInfo*l=(VkLayerDeviceCreateInfo*)ci->pNext; while(l&&!(l->sType==VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO&&l->function==VK_LAYER_LINK_INFO))l=(VkLayerDeviceCreateInfo*)l->pNext;
   PFN_vkGetInstanceProcAddr gi=l->u.pLayerInfo->pfnNextGetInstanceProcAddr; gdpa=l->u.pLayerInfo->pfnNextGetDeviceProcAddr; l->u.pLayerInfo=l->u.pLayerInfo->pNext;
   PFN_vkCreateDevice cd=(PFN_vkCreateDevice)gi(inst,"vkCreateDevice"); VkResult r=cd(p,ci,a,d); if(r)return r; device=*d;
-  real_submit=(void*)gdpa(*d,"vkQueueSubmit"); real_submit2=(void*)gdpa(*d,"vkQueueSubmit2"); real_alloc=(void*)gdpa(*d,"vkAllocateMemory"); return r;}
+  real_submit=(void*)gdpa(*d,"vkQueueSubmit"); real_submit2=(void*)gdpa(*d,"vkQueueSubmit2"); real_alloc=(void*)gdpa(*d,"vkAllocateMemory");
+  real_barrier=(void*)gdpa(*d,"vkCmdPipelineBarrier"); return r;}
 static PFN_vkCreateXcbSurfaceKHR real_xcb;
 static VKAPI_ATTR VkResult VKAPI_CALL xlib(VkInstance i,const VkXlibSurfaceCreateInfoKHR*c,const VkAllocationCallbacks*a,VkSurfaceKHR*o){
   VkXcbSurfaceCreateInfoKHR x={VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,0,0,XGetXCBConnection(c->dpy),(xcb_window_t)c->window};
@@ -71,6 +77,6 @@ __attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL 
 __attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL L_GetInstanceProcAddr(VkInstance i,const char*n){
 #define H(x,f) if(!strcmp(n,x))return (PFN_vkVoidFunction)f;
   H("vkGetInstanceProcAddr",L_GetInstanceProcAddr) H("vkCreateInstance",create_instance) H("vkCreateDevice",create_device) H("vkGetPhysicalDeviceProperties",props) H("vkGetPhysicalDeviceProperties2",props2) H("vkGetPhysicalDeviceProperties2KHR",props2) H("vkGetDeviceProcAddr",L_GetDeviceProcAddr)
-  H("vkQueueSubmit",submit) H("vkAllocateMemory",alloc) if(getenv("L_XLIB")){H("vkCreateXlibSurfaceKHR",xlib)}
+  H("vkQueueSubmit",submit) H("vkAllocateMemory",alloc) H("vkCmdPipelineBarrier",barrier) if(getenv("L_XLIB")){H("vkCreateXlibSurfaceKHR",xlib)}
   return gipa?gipa(i,n):NULL;}
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL L_GetDeviceProcAddr(VkDevice d,const char*n){ H("vkGetDeviceProcAddr",L_GetDeviceProcAddr) H("vkQueueSubmit",submit) H("vkAllocateMemory",alloc) if(real_submit2){H("vkQueueSubmit2",submit2)} return gdpa(d,n);}
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL L_GetDeviceProcAddr(VkDevice d,const char*n){ H("vkGetDeviceProcAddr",L_GetDeviceProcAddr) H("vkQueueSubmit",submit) H("vkAllocateMemory",alloc) H("vkCmdPipelineBarrier",barrier) if(real_submit2){H("vkQueueSubmit2",submit2)} return gdpa(d,n);}
