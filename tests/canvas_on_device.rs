@@ -103,6 +103,48 @@ fn work_on_the_cpu(on_gpu: bool, seen: &Seen) -> Vec<(&'static str, CpuWork)> {
     work
 }
 
+/// Buffers and textures, pipelines and tables made on the device by each of three strokes, from pen-down until all of its
+/// steps are shown. The sound is restored after each.
+fn made_by_strokes(seen: &Seen) -> Vec<[u64; 3]> {
+    let mut harness = harness_on(sound(seen.n_channels, seen.secs), true);
+    harness.state_mut().document.change_view(|view| view.transform = seen.transform.clone());
+    harness.state_mut().document.change_view(|view| view.secs = [0.5, 1.5]);
+    harness.state_mut().tools.pick(seen.tool);
+    settle(&mut harness);
+    let gpu = harness.state().engine.gpu().unwrap().clone();
+    let stroke = |_| {
+        let made = |harness: &Harness<'static, App>| {
+            [gpu.allocations_made(), gpu.pipelines_compiled(), harness.state().engine.n_tables_made()]
+        };
+        let before = made(&harness);
+        let places = wave(&harness);
+        send(&mut harness, &down_and_along(&places));
+        settle(&mut harness);
+        let after = made(&harness);
+        assert!(harness.state_mut().cancel_stroke());
+        harness.event(button(*places.last().unwrap(), false));
+        settle(&mut harness);
+        [0, 1, 2].map(|what| after[what] - before[what])
+    };
+    (0..3).map(stroke).collect()
+}
+
+#[test]
+fn only_the_first_stroke_makes_anything_on_the_device() {
+    if !has_gpu() {
+        return;
+    }
+    let stft: Transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into();
+    for (transform, tool) in [(stft.clone(), Tool::BLUR), (stft, Tool::GAIN), (RowsParams::music().into(), Tool::GAIN)]
+    {
+        let seen = Seen { transform, n_channels: 1, secs: 3.0, tool };
+        let made = made_by_strokes(&seen);
+        // The control: previews of tiles are made for the first.
+        assert!(made[0][0] > 0, "{:?}: {made:?}", seen.transform);
+        assert_eq!(made[1..], [[0; 3]; 2], "{:?}: {made:?}", seen.transform);
+    }
+}
+
 fn assert_on_the_device(seen: &Seen) {
     if !has_gpu() {
         return;

@@ -194,6 +194,11 @@ impl Gpu {
         self.pool.created()
     }
 
+    /// Number of buffers and textures created so far, with those of pages, of tiles and of transfers.
+    pub fn allocations_made(&self) -> u64 {
+        self.memory.n_created()
+    }
+
     /// Number of pipelines compiled so far; after [`warm_up`](Gpu::warm_up) a stroke compiles none.
     pub fn pipelines_compiled(&self) -> u64 {
         self.pipelines.n_compiled()

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub(in crate::gpu) struct Memory {
     device: wgpu::Device,
     n_requested: AtomicU64,
+    /// Number of buffers and textures created.
+    n_created: AtomicU64,
     /// Numbers of the allocations to fail, for tests.
     #[cfg(feature = "hooks")]
     failing: std::sync::Mutex<std::ops::Range<u64>>,
@@ -19,6 +21,7 @@ impl Memory {
         Arc::new(Memory {
             device: device.clone(),
             n_requested: AtomicU64::new(0),
+            n_created: AtomicU64::new(0),
             #[cfg(feature = "hooks")]
             failing: std::sync::Mutex::new(0..0),
         })
@@ -34,7 +37,7 @@ impl Memory {
     /// # Errors
     /// [`GpuMemory`](ErrorKind::GpuMemory).
     pub fn buffer(&self, descriptor: &wgpu::BufferDescriptor<'_>) -> Result<wgpu::Buffer> {
-        self.ask(|device| device.create_buffer(descriptor))
+        self.ask(|device| device.create_buffer(descriptor)).inspect(|_| self.count())
     }
 
     /// Creates a texture.
@@ -42,7 +45,7 @@ impl Memory {
     /// # Errors
     /// [`GpuMemory`](ErrorKind::GpuMemory).
     pub fn texture(&self, descriptor: &wgpu::TextureDescriptor<'_>) -> Result<wgpu::Texture> {
-        self.ask(|device| device.create_texture(descriptor))
+        self.ask(|device| device.create_texture(descriptor)).inspect(|_| self.count())
     }
 
     /// Writes to the start of a buffer; the values reach it before the commands of the next submission.
@@ -57,6 +60,15 @@ impl Memory {
     /// the driver does not report them.
     pub fn held_bytes(&self) -> Option<u64> {
         self.device.generate_allocator_report().map(|report| report.total_reserved_bytes)
+    }
+
+    /// Number of buffers and textures created so far.
+    pub fn n_created(&self) -> u64 {
+        self.n_created.load(Relaxed)
+    }
+
+    fn count(&self) {
+        self.n_created.fetch_add(1, Relaxed);
     }
 
     /// Number of allocations requested so far, granted or not.
