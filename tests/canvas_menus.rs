@@ -47,6 +47,26 @@ fn is_open(bench: &Bench) -> bool {
 
 const SELECTED: [&str; 5] = ["Erase selection", "Cut to float", "Zoom to selection", "Deselect", "Play from pointer"];
 
+/// egui keeps memory for every area that it ever saw.
+#[test]
+fn thirty_menus_leave_no_more_behind_than_three() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench();
+    let place = at(&bench, 0.8, 3_000.0);
+    let n_layers = [3, 30].map(|n| {
+        for _ in 0..n {
+            bench.right_click(place, NONE);
+            assert!(is_open(&bench));
+            bench.key(NONE, Key::Escape);
+            assert!(!is_open(&bench));
+        }
+        bench.harness.ctx.memory(|memory| memory.layer_ids().len())
+    });
+    assert_eq!(n_layers[1], n_layers[0]);
+}
+
 #[test]
 fn a_right_click_offers_what_can_be_done_there() {
     if !has_gpu() {

@@ -243,3 +243,20 @@ fn a_notice_leaves_the_keyboard_with_the_canvas() {
     bench.key(NONE, Key::ArrowRight);
     assert!(at(&bench) > before, "the arrow moves the cursor, not the view");
 }
+
+/// egui keeps memory for every area that it ever saw.
+#[test]
+fn a_hundred_notices_leave_no_more_behind_than_ten() {
+    let mut bench = Bench::new(Drawing::None);
+    let n_layers = [10, 100].map(|n| {
+        for number in 0..n {
+            notify(&mut bench, Severity::Warning, &format!("Warning {number}."));
+            if number % 2 == 0 {
+                bench.act(NoticeAct::CloseAll);
+                bench.settle();
+            }
+        }
+        bench.harness.ctx.memory(|memory| memory.layer_ids().len())
+    });
+    assert!(n_layers[0] > 1 && n_layers[1] == n_layers[0], "{n_layers:?}");
+}

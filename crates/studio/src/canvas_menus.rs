@@ -29,13 +29,15 @@ const RAMP: f32 = 96.0;
 #[derive(Debug, Default)]
 pub struct CanvasMenus {
     open: Option<OpenMenu>,
-    n_opened: u64,
+    /// Which of the two ids of a menu the last one had.
+    is_second: bool,
 }
 
 #[derive(Debug)]
 struct OpenMenu {
     place: MenuAt,
-    /// Id of its popup, unique to this opening, so that a click that closes the previous popup leaves this one open.
+    /// Id of its popup, not that of the previous one, so that a click that closes that leaves this one open. One of two,
+    /// since egui keeps memory for each area that it ever saw.
     id: Id,
     /// Whether the first row takes the keyboard when drawn.
     wants_focus: bool,
@@ -55,8 +57,8 @@ pub struct MenuShown<'a> {
 impl CanvasMenus {
     /// Opens a menu, replacing the open one; its first row takes the keyboard if a key opened it.
     pub fn open(&mut self, place: MenuAt, wants_focus: bool) {
-        self.n_opened += 1;
-        let id = Id::unique(("canvas menu", self.n_opened));
+        self.is_second = !self.is_second;
+        let id = Id::unique(("canvas menu", self.is_second));
         self.open = Some(OpenMenu { place, id, wants_focus, is_new: true });
     }
 

@@ -28,9 +28,17 @@ const ROW_CHROME_WIDTH: f32 = 84.0;
 /// Window heights in points below which at most two rows are shown, and below which only one is.
 const LOW: [f32; 2] = [700.0, 460.0];
 
+/// Number of areas that notices are drawn in by turns. egui keeps memory for each area that it ever saw, so notices have
+/// none of their own. More than are shown at once, so that the keyboard of one that closes does not go to the next.
+const AREAS: usize = 8;
+
 /// The shown notices, and their position.
 #[derive(Debug, Default)]
 pub struct NoticeLane {
+    /// The notice shown in each area.
+    areas: [Option<u64>; AREAS],
+    /// The area used last.
+    last_area: usize,
     /// The newest notice when a mouse button went down; `None` while none is down.
     held: Option<u64>,
     shown: Option<Shown>,
@@ -77,6 +85,8 @@ impl NoticeLane {
         let newest = self.held.unwrap_or(u64::MAX);
         let known: Vec<&Notice> = notices.all().iter().filter(|notice| notice.id <= newest).collect();
         let shown = &known[known.len().saturating_sub(n_rows(ctx.content_rect().height()))..];
+        let ids: Vec<u64> = shown.iter().map(|notice| notice.id).collect();
+        let areas = self.areas_of(&ids);
         if shown.is_empty() {
             self.shown = None;
             return;
@@ -91,14 +101,32 @@ impl NoticeLane {
         // Stacked from the corner, oldest first, so that existing notices stay in place.
         let mut y = if place.corner == Corner::Bottom { place.rect.bottom() } else { place.rect.top() };
         let is_read = pointer.is_some_and(|at| place.rect.contains(at));
-        for row in rows {
+        for (row, area) in rows.into_iter().zip(areas) {
             let top = if place.corner == Corner::Bottom { y - row.size.y } else { y };
             y = if place.corner == Corner::Bottom { top - GAP } else { top + row.size.y + GAP };
             if is_read {
                 acts.push(NoticeAct::Keep(row.notice.id));
             }
-            row.show(ctx, pos2(place.rect.left(), top), acts);
+            row.show(ctx, area, pos2(place.rect.left(), top), acts);
         }
+    }
+
+    /// The areas of the shown notices, which keep theirs while they are shown.
+    fn areas_of(&mut self, ids: &[u64]) -> Vec<usize> {
+        for area in &mut self.areas {
+            area.take_if(|id| !ids.contains(id));
+        }
+        let area_of = |id: &u64| {
+            let known = self.areas.iter().position(|area| *area == Some(*id));
+            known.unwrap_or_else(|| {
+                let next = (1..=AREAS).map(|step| (self.last_area + step) % AREAS);
+                let free = next.into_iter().find(|area| self.areas[*area].is_none()).unwrap_or_default();
+                self.last_area = free;
+                self.areas[free] = Some(*id);
+                free
+            })
+        };
+        ids.iter().map(area_of).collect()
     }
 
     /// Position of notices of a size: in the previous corner, unless they would then grow over the pointer.
@@ -131,9 +159,9 @@ impl<'a> Row<'a> {
     }
 
     /// Draws the notice as a card with its upper left corner at `at`.
-    fn show(self, ctx: &Context, at: Pos2, acts: &mut Acts) {
+    fn show(self, ctx: &Context, area: usize, at: Pos2, acts: &mut Acts) {
         let palette = theme::palette(ctx);
-        let area = egui::Area::new(Id::unique(("notice", self.notice.id))).order(egui::Order::Middle);
+        let area = egui::Area::new(Id::unique(("notice", area))).order(egui::Order::Middle);
         area.fixed_pos(at).movable(false).constrain(false).show(ctx, |ui| {
             let (outline, face) = (egui::Stroke::new(1.0, palette.stroke_strong), Rect::from_min_size(at, self.size));
             ui.painter().rect(face, theme::RADIUS_CARD, palette.raised, outline, egui::StrokeKind::Inside);
