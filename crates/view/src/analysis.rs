@@ -5,6 +5,7 @@ use super::levels::footprint::Level;
 use super::levels::peaks::{Peaks, PhaseSteps, steps_of};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Signal, Snapshot};
+use crate::dsp::cells::planes;
 use crate::dsp::transforms::rows::DrawnRows;
 use crate::dsp::{AmplitudeScale, Grid, Region, Transform, ViewPlan};
 use std::ops::Range;
@@ -161,7 +162,10 @@ impl Analysis {
             let magnitudes = magnitudes(&self.samples(signal, read.start, (read.end - read.start) as usize)?);
             match &mut all {
                 None => all = Some(magnitudes),
-                Some(all) => all.iter_mut().zip(magnitudes).for_each(|(max, other)| *max = max.max(other)),
+                Some(all) => {
+                    all.iter_mut().zip(&magnitudes).for_each(|(max, other)| *max = max.max(*other));
+                    planes::give(magnitudes);
+                }
             }
         }
         Ok(all.unwrap_or_default())

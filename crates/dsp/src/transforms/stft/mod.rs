@@ -8,6 +8,7 @@ pub(crate) use round_trips::FrameRun;
 
 use super::lobes::{WindowTransform, side_lobes};
 use crate::base::trace;
+use crate::cells::planes;
 use crate::cells::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
 use crate::numeric::vectors::vectorized;
 use crate::{AmplitudeScale, CellRect, FftPlans, Region, SampleDifference, StftParams};
@@ -387,7 +388,8 @@ impl Stft {
     /// The magnitudes of [`analyse`](Stft::analyse) alone, of all bins of `n_frames`, for overviews.
     pub fn magnitudes(&self, samples: &[f32], n_frames: usize) -> Vec<f32> {
         let n_bins = self.params.n_bins();
-        let mut magnitudes = vec![0.0; n_frames * n_bins];
+        // From the pool, which gets it back where it becomes a region's plane.
+        let mut magnitudes = planes::take(n_frames * n_bins);
         let _span = trace::span(ON_CPU);
         magnitudes.par_chunks_mut(n_bins * FRAMES_PER_TASK).enumerate().for_each_init(
             || (vec![0.0; self.params.n_fft], self.forward.make_scratch_vec(), self.forward.make_output_vec()),
