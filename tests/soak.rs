@@ -290,11 +290,11 @@ impl Soak {
     fn discard_if_asked(&mut self) -> bool {
         // A card takes a frame to be measured.
         self.bench.harness.run_steps(2);
-        let is_requested = self.bench.has("Discard edits");
-        if is_requested {
-            self.bench.click("Discard edits");
+        let requested = ["Discard edits", "Discard recording"].into_iter().find(|label| self.bench.has(label));
+        if let Some(label) = requested {
+            self.bench.click(label);
         }
-        is_requested
+        requested.is_some()
     }
 
     fn place(&self) -> Option<Place> {
