@@ -28,7 +28,7 @@ use egui::{Event, Modifiers, PointerButton, Pos2, RawInput, Rect, pos2, vec2};
 use sonobrush::base::trace::Recording;
 use sonobrush::base::{EngineChoice, Folders, Settings};
 use sonobrush::playback::RecordingOutput;
-use sonobrush::studio::{Studio, machine, wgpu_setup};
+use sonobrush::studio::{DrawableAdapters, Studio, machine, wgpu_setup};
 use sonobrush::workbench::commands::ToolCommand;
 use sonobrush::workbench::{FileAct, Jobs, ScriptedDialogs, Services, SystemClock, Tool, ViewAct};
 use std::path::{Path, PathBuf};
@@ -204,7 +204,7 @@ struct Window {
 
 impl Window {
     fn new(settings: &Settings, folder: &Path, limit: Duration, size: [u32; 2]) -> Result<Window, String> {
-        let setup = WgpuSetup::CreateNew(wgpu_setup(settings));
+        let setup = WgpuSetup::CreateNew(wgpu_setup(settings, &DrawableAdapters::default()));
         let instance = pollster::block_on(setup.new_instance());
         let configuration = WgpuConfiguration { wgpu_setup: setup, ..Default::default() };
         let state = RenderState::create(&configuration, &instance, None, RendererOptions::default());

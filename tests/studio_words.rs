@@ -57,6 +57,7 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("delta", "Difference"),
         ("denoise", "Reduce noise\u{2026}"),
         ("gain", "Gain brush"),
+        ("gpu", "Graphics\u{2026}"),
         ("image", "Open picture as sound\u{2026}"),
         ("inpaint", "Heal selection"),
         ("latency", "Sound output\u{2026}"),

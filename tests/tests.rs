@@ -150,6 +150,7 @@ mod studio_declip;
 mod studio_donors;
 mod studio_finding;
 mod studio_folders;
+mod studio_graphics;
 mod studio_help;
 mod studio_interview;
 mod studio_isolation;

@@ -73,6 +73,7 @@ impl Panel {
             engine: Engine::cpu(),
             engine_words: "CPU engine".into(),
             why: "Nothing is drawn here.".into(),
+            adapters: Vec::new(),
             faults,
             surface: None,
             notices: Vec::new(),

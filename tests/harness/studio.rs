@@ -130,6 +130,7 @@ impl Bench {
                     engine: super::engines::cpu(),
                     engine_words: "CPU engine".into(),
                     why: "Tests draw nothing here.".into(),
+                    adapters: vec!["Radeon RX 7600".into(), "llvmpipe (LLVM 15)".into()],
                     faults,
                     surface: None,
                     notices: Vec::new(),

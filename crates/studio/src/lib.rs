@@ -28,6 +28,6 @@ mod panels;
 pub mod profiler;
 pub mod widgets;
 
-pub use app::run::{StudioOptions, device_descriptor, machine, open_window, run, wgpu_setup};
+pub use app::run::{DrawableAdapters, StudioOptions, device_descriptor, machine, open_window, run, wgpu_setup};
 pub use app::{Machine, Studio};
 pub use desktop::dialogs::SystemDialogs;

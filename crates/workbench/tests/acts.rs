@@ -241,6 +241,7 @@ fn name_of_file_act(act: &FileAct) -> Option<&'static str> {
         | FileAct::Show(_)
         | FileAct::LookForSessions { .. }
         | FileAct::BeginWithDemo
+        | FileAct::AskGraphics(_)
         | FileAct::Resume(_)
         | FileAct::StopWriting
         | FileAct::AllowSavingBack
@@ -292,6 +293,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         Reply::Resample(_) => "Resample",
         Reply::Record(_) => "Record",
         Reply::Preset(_)
+        | Reply::Graphics(..)
         | Reply::ExportWhere(_)
         | Reply::ExportParts(..)
         | Reply::ExportPartsWhere(_)

@@ -56,6 +56,8 @@ pub struct Machine {
     pub engine_words: String,
     /// The reason for choosing this engine, in one sentence.
     pub why: String,
+    /// Names of the adapters that can draw the window, each once.
+    pub adapters: Vec<String>,
     /// Receives errors of the graphics device.
     pub faults: Receiver<Error>,
     /// Configures the window's surface again after wgpu refused to; `None` without a device.
@@ -85,6 +87,7 @@ pub struct Studio {
 pub(super) struct Graphics {
     pub words: String,
     pub why: String,
+    pub adapters: Vec<String>,
     pub faults: Receiver<Error>,
     pub surface: Option<SurfaceRetry>,
 }
@@ -147,6 +150,7 @@ impl Studio {
             graphics: Graphics {
                 words: machine.engine_words,
                 why: machine.why,
+                adapters: machine.adapters,
                 faults: machine.faults,
                 surface: machine.surface,
             },
@@ -335,7 +339,11 @@ impl Studio {
         // These answers take effect at once and leave the card open.
         let stays = match &answer {
             CardAnswer::Reply(
-                Reply::Output(..) | Reply::LocateWhere(_) | Reply::Preset(_) | Reply::Beat(BeatAnswer::Find(_)),
+                Reply::Output(..)
+                | Reply::Graphics(..)
+                | Reply::LocateWhere(_)
+                | Reply::Preset(_)
+                | Reply::Beat(BeatAnswer::Find(_)),
             ) => true,
             CardAnswer::Reply(Reply::Record(answer)) => {
                 matches!(answer, RecordAnswer::Choose(_) | RecordAnswer::Start | RecordAnswer::ClearClips)

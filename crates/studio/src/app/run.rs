@@ -3,7 +3,7 @@
 
 use super::surface::{SurfaceRetry, is_busy_surface};
 use super::{Machine, Studio, restart};
-use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, crash, shown_path, wake_on_quit};
+use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, crash, lock, shown_path, wake_on_quit};
 use crate::canvas::Canvas;
 use crate::desktop::placing;
 use crate::engine::Engine;
@@ -12,9 +12,9 @@ use crate::playback::system_output;
 use crate::recording::system_input;
 use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, SavedState, Services, SystemClock};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 
 /// The window icon on X11 and Windows; Wayland uses that of the desktop file.
 const ICON: &[u8] = include_bytes!("../../../../assets/icon.png");
@@ -62,7 +62,8 @@ pub fn run(options: StudioOptions) -> Result<()> {
 pub fn open_window(options: StudioOptions) -> Result<()> {
     // A damaged file was set aside and reported when the settings were read.
     let remembered = SavedState::load(&options.folders).0.window;
-    let setup = wgpu_setup(&options.settings);
+    let drawable = DrawableAdapters::default();
+    let setup = wgpu_setup(&options.settings, &drawable);
     let mut native = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
     #[cfg(target_os = "linux")]
     open_on(crate::desktop::display::choose(options.settings.display)?, &mut native);
@@ -100,19 +101,15 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
                 folders: options.folders.clone(),
                 jobs: Jobs::threads(move || wake.request_repaint()),
             };
-            let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
+            let mut machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
+            machine.adapters.clone_from(&lock(&drawable));
             machine.engine.set_times_passes(settings.show_graphics);
             let mut studio = Studio::new(&ctx, services, machine);
             #[cfg(target_os = "linux")]
             if let Some(window) = creation.winit_window() {
                 studio.sides.drops.listen(window, &ctx);
             }
-            studio.act(FileAct::Limit(Budgets {
-                history_bytes: settings.history_bytes(),
-                source_bytes: settings.source_bytes(),
-                reserve_bytes: settings.scratch_reserve_bytes(),
-                library_bytes: settings.library_memory_bytes(),
-            }));
+            studio.act(FileAct::Limit(budgets(settings)));
             studio.allow_saving_back(settings.save_back, options.saved_back);
             studio.profiler.show_in_status(settings.show_graphics);
             options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
@@ -190,6 +187,15 @@ fn crash_notice(folders: &Folders) -> Option<NoticeAct> {
     })
 }
 
+fn budgets(settings: &Settings) -> Budgets {
+    Budgets {
+        history_bytes: settings.history_bytes(),
+        source_bytes: settings.source_bytes(),
+        reserve_bytes: settings.scratch_reserve_bytes(),
+        library_bytes: settings.library_memory_bytes(),
+    }
+}
+
 /// The computing engine, and the canvas on the window's device. Without a device there is no canvas, and a notice gives
 /// the reason.
 ///
@@ -207,6 +213,7 @@ pub fn machine(
         engine: Engine::cpu(),
         engine_words: "CPU engine".into(),
         why: error.to_string(),
+        adapters: Vec::new(),
         faults,
         surface: None,
         notices: vec![error],
@@ -234,7 +241,8 @@ pub fn machine(
     }
     let canvas = Canvas::new(gpu, state.target_format, engine.clone(), jobs.clone(), budget_bytes);
     let canvas = canvas.map_err(|error| notices.push(error)).ok();
-    Ok(Machine { canvas, engine, engine_words, why: chosen.why, faults, surface, notices })
+    let (why, adapters) = (chosen.why, Vec::new());
+    Ok(Machine { canvas, engine, engine_words, why, adapters, faults, surface, notices })
 }
 
 /// Reports and logs errors of the device; without these callbacks wgpu panics.
@@ -262,26 +270,33 @@ fn watch(device: &wgpu::Device, notify: Sender<Error>, is_surface_refused: Arc<A
     });
 }
 
+/// Names of the adapters that can draw the window, each once, in their order; filled in when eframe asks for one.
+pub type DrawableAdapters = Arc<Mutex<Vec<String>>>;
+
 /// Setup with which eframe creates the device: on the adapter of the settings, else the one preferred for computing
 /// ([`adapter_rank`]), and with the adapter's own limits, as eframe's defaults cap textures at 8,192 pixels.
-pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
+pub fn wgpu_setup(settings: &Settings, drawable: &DrawableAdapters) -> eframe::egui_wgpu::WgpuSetupCreateNew {
     let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
     setup.instance_descriptor.memory_budget_thresholds = memory_budget();
     setup.device_descriptor = Arc::new(device_descriptor);
     // The last restart uses a software adapter, regardless of the settings.
     let wanted = settings.adapter.clone().filter(|_| !restart::is_last_try());
+    let drawable = drawable.clone();
     setup.native_adapter_selector = Some(Arc::new(move |adapters, surface| {
         let usable: Vec<(usize, &wgpu::Adapter)> = adapters
             .iter()
             .enumerate()
             .filter(|(_, adapter)| surface.is_none_or(|surface| adapter.is_surface_supported(surface)))
             .collect();
+        note_names(&usable, &drawable);
         let chosen = match &wanted {
             Some(wanted) => {
+                let name = |adapter: &wgpu::Adapter| adapter.get_info().name.to_lowercase();
                 let is_requested = |(i, adapter): &&(usize, &wgpu::Adapter)| {
-                    wanted.parse() == Ok(*i) || adapter.get_info().name.to_lowercase().contains(&wanted.to_lowercase())
+                    wanted.parse() == Ok(*i) || name(adapter).contains(&wanted.to_lowercase())
                 };
-                usable.iter().find(is_requested)
+                // The whole name of one may be a part of another's.
+                usable.iter().filter(is_requested).min_by_key(|(_, adapter)| name(adapter) != wanted.to_lowercase())
             }
             None if restart::is_last_try() => {
                 usable.iter().max_by_key(|(_, adapter)| nearness_to_software(adapter.get_info().device_type))
@@ -294,6 +309,16 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
         })
     }));
     setup
+}
+
+fn note_names(usable: &[(usize, &wgpu::Adapter)], drawable: &DrawableAdapters) {
+    let mut names = Vec::new();
+    for name in usable.iter().map(|(_, adapter)| adapter.get_info().name) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    *lock(drawable) = names;
 }
 
 /// Descriptor of a device with all limits of its adapter, and the optional features that Sonobrush uses, if available.

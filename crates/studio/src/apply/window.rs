@@ -6,7 +6,7 @@ use crate::studio::cards::Card;
 use crate::studio::cards::card_parts::CardAnswer;
 use crate::studio::widgets::theme;
 use crate::workbench::commands::{PlayCommand, WindowCommand};
-use crate::workbench::{Act, NoticeAct, SCALES, StrokeAct};
+use crate::workbench::{Act, FileAct, NoticeAct, SCALES, StrokeAct};
 use egui::ViewportCommand;
 
 impl Studio {
@@ -21,6 +21,7 @@ impl Studio {
             WindowCommand::Profiler => self.profiler.toggle(),
             WindowCommand::TypingKeyboard => self.toggle_typing(),
             WindowCommand::CloseNotices => self.bench.act(NoticeAct::CloseAll),
+            WindowCommand::Graphics => self.bench.act(FileAct::AskGraphics(self.graphics.adapters.clone())),
             WindowCommand::Palette => self.open_card(Card::Palette { text: String::new(), row: 0 }),
             WindowCommand::FirstSteps => self.open_card(Card::FirstSteps),
             WindowCommand::Keys => self.open_card(Card::Keys { text: String::new() }),

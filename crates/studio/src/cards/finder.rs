@@ -11,7 +11,7 @@ const ROWS: usize = 10;
 
 /// Names that other programs give to commands, each with the id of our command. Typing such a name in full lists the
 /// command first, even if it is disabled.
-const COMMAND_ALIASES: [(&str, &str); 83] = [
+const COMMAND_ALIASES: [(&str, &str); 84] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("batch", "run_on_files"),
@@ -38,6 +38,7 @@ const COMMAND_ALIASES: [(&str, &str); 83] = [
     ("equaliser", "tool_gain"),
     ("equalizer", "tool_gain"),
     ("gain", "tool_gain"),
+    ("gpu", "graphics"),
     ("hiss", "reduce_noise"),
     ("hum", "remove_hum"),
     ("image", "open_picture"),

@@ -7,6 +7,7 @@ pub(super) mod export_card;
 pub(super) mod export_presets;
 pub mod finder;
 pub(super) mod first_steps;
+pub(super) mod graphics_card;
 pub mod help_cards;
 pub(super) mod label_card;
 pub(super) mod new_card;
@@ -134,6 +135,7 @@ fn requested(ui: &mut Ui, question: &mut Question, about: &CardContext<'_>, is_n
         Question::Locate { what, lost } => project_cards::locate(ui, what, lost),
         Question::Recover(left) => project_cards::left(ui, left),
         Question::Output(outputs) => output_card::ui(ui, outputs),
+        Question::Graphics(choice) => graphics_card::ui(ui, choice, about),
         Question::Record(options) => record_card::ui(ui, options, about.recording),
         Question::StillRecording => record_card::still_recording(ui),
         Question::New(options) => new_card::new_canvas(ui, options, is_new),

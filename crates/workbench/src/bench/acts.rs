@@ -100,6 +100,8 @@ pub enum FileAct {
     BeginWithDemo,
     /// Allows saving sounds back over the files they were opened from.
     AllowSavingBack,
+    /// Asks which graphics adapter, of those that can draw the window, and which engine to use from the next start on.
+    AskGraphics(Vec<String>),
     /// Cancels the exports. The workbench still counts as writing until the running one has stopped.
     StopWriting,
     /// For tests: makes the job that opens this path panic.

@@ -26,6 +26,7 @@ use crate::preview::{Previewer, cancel_preview, perform_preview};
 use crate::search::{Searches, act_on_damage, perform_find, perform_select};
 use crate::services::Services;
 use crate::sessions::Sessions;
+use crate::settings::graphics::GraphicsSettings;
 use crate::settings::preferences::{Preferences, PreferencesWriter, SavedState, act_on_layout, perform_layout};
 use crate::settings::presets::{PresetStore, perform_keep};
 use crate::settings::tools::perform_tool;
@@ -63,6 +64,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
             $($borrow)+ $bench.preferences.keeping,
+            $($borrow)+ $bench.preferences.graphics,
             // After all concerns that change the remembered state, which it saves.
             $($borrow)+ $bench.preferences.keeper,
         ]
@@ -125,7 +127,11 @@ impl Workbench {
             labelling: LabelPanel::default(),
             monitor: PlaybackMonitor::new(audio_output),
             recorder: AudioRecorder::new(audio_input),
-            preferences: Preferences { keeper: PreferencesWriter::new(remembered), keeping: PresetStore::default() },
+            preferences: Preferences {
+                keeper: PreferencesWriter::new(remembered),
+                keeping: PresetStore::default(),
+                graphics: GraphicsSettings::default(),
+            },
             browser,
         }
     }
@@ -271,6 +277,7 @@ impl Workbench {
             stretching: &mut self.processing.stretching,
             beat: &mut self.measured.beat,
             pitch: &mut self.measured.pitch,
+            graphics: &mut self.preferences.graphics,
             context: &mut self.context,
         }
     }

@@ -19,6 +19,7 @@ pub enum WindowCommand {
     Profiler,
     TypingKeyboard,
     CloseNotices,
+    Graphics,
     Palette,
     FirstSteps,
     Keys,
@@ -52,6 +53,7 @@ rows! { WindowCommand:
             "Plays the voice with the letter keys, as on a piano; Esc ends it.", &[Document]).icon(icons::KEYBOARD),
         CloseNotices => row("close_notices", "Close all notices",
             "Closes the messages over the canvas.", &[]).icon(icons::X),
+        Graphics => row("graphics", "Graphics\u{2026}", "Selects the graphics adapter and the engine.", &[]),
     }
     HELP in (Menu::Help) {
         Palette => row("palette", "Find a command\u{2026}", "Searches all commands.", &[])

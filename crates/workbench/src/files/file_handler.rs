@@ -28,6 +28,7 @@ use crate::file_runs::FilesRunner;
 use crate::labels::{self, LabelPanel};
 use crate::measurements::PitchUpdater;
 use crate::sessions::Sessions;
+use crate::settings::graphics::GraphicsSettings;
 use std::path::PathBuf;
 
 /// The concerns to which file commands and the user's answers are dispatched.
@@ -45,6 +46,7 @@ pub struct FileHandler<'a> {
     pub stretching: &'a mut SelectionLifter,
     pub beat: &'a mut BeatFinder,
     pub pitch: &'a mut PitchUpdater,
+    pub graphics: &'a mut GraphicsSettings,
     pub context: &'a mut Context,
 }
 
@@ -129,6 +131,7 @@ impl FileHandler<'_> {
             FileAct::Resume(folder) => self.sessions.resume(&folder, context),
             FileAct::Limit(limits) => context.limits = limits,
             FileAct::AllowSavingBack => context.saves_back = true,
+            FileAct::AskGraphics(adapters) => self.graphics.ask(adapters, context),
             FileAct::StopWriting => self.exporting.stop_writing(),
             #[cfg(feature = "hooks")]
             FileAct::Panic(path) => {
@@ -176,6 +179,7 @@ impl FileHandler<'_> {
                 let buffer_frames = buffer_frames.clamp(BUFFER_FRAMES[0], BUFFER_FRAMES[1]);
                 self.monitor.choose_output(device, buffer_frames);
             }
+            Reply::Graphics(adapter, engine) => self.graphics.choose(adapter, engine),
             Reply::Record(answer) => self.recorder.answer(answer, context),
             Reply::New { canvas, has_picture } => {
                 open_canvas(canvas.within_limits(), context);

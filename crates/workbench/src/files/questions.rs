@@ -1,7 +1,7 @@
 //! Questions to the user, and the answers.
 
 use super::options::{NormaliseOptions, PartsOptions, ResampleOptions, StretchOptions};
-use crate::base::Result;
+use crate::base::{EngineChoice, Result};
 use crate::beat::{BeatAnswer, BeatOptions};
 use crate::bench::limits::{CANVAS_SECS, held};
 use crate::devices::monitor::Outputs;
@@ -12,6 +12,7 @@ use crate::document::session::{SourceError, SourceSearch};
 use crate::file_runs::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace};
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::sessions::{RecoverableWork, RecoveryAnswer};
+use crate::settings::graphics::GraphicsChoice;
 use crate::settings::presets::{PresetQuestion, PresetSaveOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -187,6 +188,8 @@ pub enum Question {
     Recover(RecoverableWork),
     /// The playback device.
     Output(Outputs),
+    /// The graphics adapter and the engine.
+    Graphics(GraphicsChoice),
     /// Input and settings of a recording.
     Record(RecordOptions),
     /// Quitting while a recording runs.
@@ -281,6 +284,7 @@ impl Question {
             | Question::Locate { .. }
             | Question::Recover(_)
             | Question::Output(_)
+            | Question::Graphics(_)
             | Question::Record(_)
             | Question::StillRecording
             | Question::New(_)
@@ -375,6 +379,8 @@ pub enum Reply {
     Recover(RecoveryAnswer),
     /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),
+    /// Use this graphics adapter (`None`: the best) and engine from the next start on.
+    Graphics(Option<String>, EngineChoice),
     /// The answer of the recording card.
     Record(RecordAnswer),
     /// Open an empty canvas.

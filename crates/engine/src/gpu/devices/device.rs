@@ -168,7 +168,9 @@ impl Candidate {
             all.iter().enumerate().map(|(number, candidate)| format!("{number}: {}", candidate.summary.name)).collect();
         let mut matching: Vec<Candidate> =
             all.into_iter().enumerate().filter(matches).map(|(_, candidate)| candidate).collect();
-        matching.sort_by_key(|candidate| candidate.summary.rank());
+        // The whole name of one may be a part of another's.
+        let is_other = |candidate: &Candidate| candidate.summary.name.to_lowercase() != wanted.to_lowercase();
+        matching.sort_by_key(|candidate| (is_other(candidate), candidate.summary.rank()));
         if matching.is_empty() {
             let message = format!("no graphics adapter matches \"{wanted}\"; choose one of: {}", names.join(", "));
             return Err(Error::new(ErrorKind::Gpu, message));

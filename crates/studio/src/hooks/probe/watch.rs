@@ -128,6 +128,7 @@ fn card_name(card: &Card) -> String {
             Question::RunFiles(_) => "run_files",
             Question::FilesRun(_) => "files_run",
             Question::Output(_) => "output",
+            Question::Graphics(_) => "graphics",
             Question::Keep(_) => "keep",
             Question::Kept(_) => "kept",
         },
