@@ -67,6 +67,10 @@ missing_packages() {
   [ -e /usr/include/X11/Xlib-xcb.h ] || echo libx11-xcb-dev
   has setpriv || echo util-linux
   has flac || echo flac
+  { has ffmpeg && has ffprobe; } || echo ffmpeg
+  has sox || echo sox
+  # For the long form of the tests.
+  [ -z "${SONOBRUSH_LONG_TESTS:-}" ] || has praat || echo praat
   ls /usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so >/dev/null 2>&1 || echo libasound2-plugins
   has python3 || echo python3
   # For the system's own Python, whichever other comes first on the path.
