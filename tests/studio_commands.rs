@@ -459,6 +459,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("hearing::monitor_gain_and_solo_are_heard_and_never_exported", "monitor_louder monitor_reset solo_2 solo_next"),
     ("hearing::the_left_channel_is_heard_alone_and_quieter_until_it_is_stopped", "solo_1 monitor_quieter stop"),
     ("hearing::the_output_is_chosen_and_kept", "output"),
+    ("studio_graphics::an_adapter_and_an_engine_are_chosen_for_the_next_start", "graphics"),
     ("hearing::the_shuttle_goes_back_and_faster_and_stays_where_it_is_paused", "pause shuttle_back shuttle_forward"),
     ("hearing::shift_space_plays_from_the_pointer", "play_from_pointer"),
     ("canvas_commands::the_loupe_is_there_while_its_key_is_held", "loupe"),

@@ -75,7 +75,7 @@ pub use services::{
     SettingsChanges, SystemClock, Unfinished,
 };
 pub use sessions::{RecoverableWork, RecoveryAnswer, SessionSlot};
-pub use settings::graphics::GraphicsChoice;
+pub use settings::graphics_choice::GraphicsChoice;
 pub use settings::preferences::{
     Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, SCALES, SavedState, ViewPreferences, WindowPreferences,
 };

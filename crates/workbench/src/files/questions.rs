@@ -12,7 +12,7 @@ use crate::document::session::{SourceError, SourceSearch};
 use crate::file_runs::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace};
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::sessions::{RecoverableWork, RecoveryAnswer};
-use crate::settings::graphics::GraphicsChoice;
+use crate::settings::graphics_choice::GraphicsChoice;
 use crate::settings::presets::{PresetQuestion, PresetSaveOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
